@@ -1,0 +1,11 @@
+//! Room 1: packets and frames as meaning. Behaviour lives elsewhere; bytes exist only for captures.
+
+pub mod aodv;
+pub mod arp;
+pub mod frame;
+pub mod packet;
+pub mod tcp;
+
+pub use frame::{Frame, FrameHeader, FrameKind, Payload};
+pub use packet::{Body, Class, Packet};
+pub use tcp::{Flags, Segment};
