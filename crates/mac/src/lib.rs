@@ -1,1 +1,13 @@
-//! Placeholder.
+//! Room 3: medium access and what feeds it.
+//!
+//! [`dcf`] is the 802.11 distributed coordination function, [`queue`] the interface queue above
+//! it, [`link`] the link layer with ARP between queue and network layer. Nothing here routes, and
+//! nothing here knows TCP.
+
+pub mod dcf;
+pub mod link;
+pub mod queue;
+
+pub use dcf::{Counters, Dcf, DcfConfig, Output};
+pub use link::{LinkConfig, LinkLayer, LinkOutput};
+pub use queue::{InterfaceQueue, Queued};

@@ -1,0 +1,245 @@
+//! Parameters of the DCF and the rules that differ between ns-2 and the standard.
+
+use acklab_base::{BitRate, Duration};
+use acklab_wire::frame::{
+    ACK_BYTES, CTS_BYTES, DATA_OVERHEAD_FOUR_ADDRESSES, DATA_OVERHEAD_THREE_ADDRESSES, RTS_BYTES,
+};
+
+/// Length of the PLCP preamble and header (IEEE 802.11b-1999 clause 18.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Preamble {
+    /// 144 + 48 bits at 1 Mbit/s: 192 µs.
+    Long,
+    /// 72 bits at 1 Mbit/s and 48 bits at 2 Mbit/s: 96 µs.
+    Short,
+}
+
+impl Preamble {
+    /// Time before the first bit of the frame proper.
+    #[must_use]
+    pub const fn airtime(self) -> Duration {
+        match self {
+            Self::Long => Duration::from_micros(192),
+            Self::Short => Duration::from_micros(96),
+        }
+    }
+}
+
+/// Where ns-2 departs from the standard, each a switch of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// Backoff is drawn from `0..=CW` as clause 9.2.4 says; ns-2 draws from `0..CW`.
+    pub backoff_includes_cw: bool,
+    /// A packet that finds the medium idle for DIFS goes out at once (clause 9.2.5.1); ns-2
+    /// always backs off first.
+    pub immediate_access: bool,
+    /// A busy edge within this time before the backoff's end comes too late to be noticed: the
+    /// CCA time of clause 15.4.8.4. ns-2 notices at once.
+    pub cca_delay: Duration,
+    /// EIFS is an inter-frame space that the next correct frame ends (clause 9.2.3.4); ns-2 makes
+    /// it a NAV that nothing shortens.
+    pub eifs_is_ifs: bool,
+    /// A frame that is only sensed calls for EIFS. So in ns-2; a real PHY reports no frame then.
+    pub eifs_after_sensed: bool,
+    /// A frame ignored by capture extends the NAV to its airtime plus EIFS. ns-2 only.
+    pub nav_over_captured: bool,
+    /// A CTS is withheld while the receiver is busy, not only while the NAV runs (clause
+    /// 9.2.5.7 asks for the NAV alone).
+    pub cts_needs_idle_receiver: bool,
+    /// Data after the CTS is withheld while the medium is busy, and the RTS starts anew. ns-2
+    /// only.
+    pub data_needs_idle: bool,
+    /// A station whose RTS was answered waits for the data and is deaf to RTS meanwhile; data
+    /// without a CTS of ours before it is dropped. ns-2 only.
+    pub data_needs_own_cts: bool,
+    /// A NAV set by an RTS ends early if no data follows (clause 9.2.5.4).
+    pub rts_nav_expires: bool,
+    /// Slack that is added to the wait for CTS and ACK beyond SIFS and their airtime.
+    pub response_slack: Duration,
+    /// Bytes of header and frame check sequence of a data frame.
+    pub data_overhead: u32,
+}
+
+impl Rules {
+    /// The rules of ns-2.35.
+    #[must_use]
+    pub const fn ns2() -> Self {
+        Self {
+            backoff_includes_cw: false,
+            immediate_access: false,
+            cca_delay: Duration::ZERO,
+            eifs_is_ifs: false,
+            eifs_after_sensed: true,
+            nav_over_captured: true,
+            cts_needs_idle_receiver: true,
+            data_needs_idle: true,
+            data_needs_own_cts: true,
+            rts_nav_expires: false,
+            response_slack: Duration::from_micros(4),
+            data_overhead: DATA_OVERHEAD_FOUR_ADDRESSES,
+        }
+    }
+
+    /// The rules of IEEE 802.11-1999 with the timing of 802.11b.
+    #[must_use]
+    pub const fn standard() -> Self {
+        Self {
+            backoff_includes_cw: true,
+            immediate_access: true,
+            cca_delay: Duration::from_micros(15),
+            eifs_is_ifs: true,
+            eifs_after_sensed: false,
+            nav_over_captured: false,
+            cts_needs_idle_receiver: false,
+            data_needs_idle: false,
+            data_needs_own_cts: false,
+            rts_nav_expires: true,
+            response_slack: Duration::from_micros(20),
+            data_overhead: DATA_OVERHEAD_THREE_ADDRESSES,
+        }
+    }
+}
+
+/// Parameters of a station, the same for every station of a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DcfConfig {
+    /// Rate of unicast data frames.
+    pub data_rate: BitRate,
+    /// Rate of RTS, CTS, ACK and broadcast frames.
+    pub basic_rate: BitRate,
+    /// PLCP preamble.
+    pub preamble: Preamble,
+    /// Unicast payloads of more than this many bytes are preceded by RTS/CTS; `None`: never.
+    pub rts_threshold: Option<u32>,
+    /// Attempts at an RTS, or at data without RTS, before the packet is dropped; `None`: no limit.
+    pub short_retry_limit: Option<u32>,
+    /// Attempts at data after RTS/CTS before the packet is dropped; `None`: no limit.
+    pub long_retry_limit: Option<u32>,
+    /// Least contention window.
+    pub cw_min: u32,
+    /// Greatest contention window.
+    pub cw_max: u32,
+    /// Slot time.
+    pub slot: Duration,
+    /// Short inter-frame space.
+    pub sifs: Duration,
+    /// ns-2 or the standard, rule by rule.
+    pub rules: Rules,
+}
+
+impl DcfConfig {
+    /// The defaults of ns-2.35 (`Mac/802_11`): 1 Mbit/s, RTS/CTS before everything.
+    #[must_use]
+    pub const fn ns2() -> Self {
+        Self {
+            data_rate: BitRate::MBPS_1,
+            basic_rate: BitRate::MBPS_1,
+            preamble: Preamble::Long,
+            rts_threshold: Some(0),
+            short_retry_limit: Some(7),
+            long_retry_limit: Some(4),
+            cw_min: 31,
+            cw_max: 1023,
+            slot: Duration::from_micros(20),
+            sifs: Duration::from_micros(10),
+            rules: Rules::ns2(),
+        }
+    }
+
+    /// 802.11b (IEEE 802.11b-1999 clause 18.3.3) at 11 Mbit/s without RTS/CTS.
+    #[must_use]
+    pub const fn standard() -> Self {
+        Self {
+            data_rate: BitRate::MBPS_11,
+            rts_threshold: None,
+            rules: Rules::standard(),
+            ..Self::ns2()
+        }
+    }
+
+    /// DIFS (clause 9.2.10).
+    #[must_use]
+    pub fn difs(&self) -> Duration {
+        self.sifs + self.slot * 2
+    }
+
+    /// EIFS: SIFS, the airtime of an ACK at the basic rate, and DIFS (clause 9.2.10).
+    #[must_use]
+    pub fn eifs(&self) -> Duration {
+        self.sifs + self.ack_airtime() + self.difs()
+    }
+
+    /// Airtime of an RTS.
+    #[must_use]
+    pub fn rts_airtime(&self) -> Duration {
+        self.control_airtime(RTS_BYTES)
+    }
+
+    /// Airtime of a CTS.
+    #[must_use]
+    pub fn cts_airtime(&self) -> Duration {
+        self.control_airtime(CTS_BYTES)
+    }
+
+    /// Airtime of an ACK.
+    #[must_use]
+    pub fn ack_airtime(&self) -> Duration {
+        self.control_airtime(ACK_BYTES)
+    }
+
+    /// Airtime of a data frame of `bytes` with header and frame check sequence.
+    #[must_use]
+    pub fn data_airtime(&self, bytes: u32, broadcast: bool) -> Duration {
+        let rate = if broadcast {
+            self.basic_rate
+        } else {
+            self.data_rate
+        };
+        self.preamble.airtime() + rate.airtime(u64::from(bytes) * 8)
+    }
+
+    /// Whether a unicast payload of `bytes` is preceded by RTS/CTS.
+    #[must_use]
+    pub fn uses_rts(&self, bytes: u32) -> bool {
+        self.rts_threshold
+            .is_some_and(|threshold| bytes > threshold)
+    }
+
+    fn control_airtime(&self, bytes: u32) -> Duration {
+        self.preamble.airtime() + self.basic_rate.airtime(u64::from(bytes) * 8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn airtimes_of_ns2_are_those_of_its_traces() {
+        let ns2 = DcfConfig::ns2();
+        assert_eq!(ns2.rts_airtime(), Duration::from_micros(352));
+        assert_eq!(ns2.cts_airtime(), Duration::from_micros(304));
+        assert_eq!(ns2.ack_airtime(), Duration::from_micros(304));
+        assert_eq!(ns2.eifs(), Duration::from_micros(364));
+        assert_eq!(
+            ns2.data_airtime(1040 + 34, false),
+            Duration::from_micros(8784)
+        );
+        let faster = DcfConfig {
+            data_rate: BitRate::MBPS_2,
+            ..ns2
+        };
+        assert_eq!(
+            faster.data_airtime(1040 + 34, false),
+            Duration::from_micros(4488)
+        );
+        assert_eq!(
+            faster.data_airtime(40 + 34, false),
+            Duration::from_micros(488)
+        );
+        assert_eq!(
+            faster.data_airtime(48 + 34, true),
+            Duration::from_micros(848)
+        );
+    }
+}

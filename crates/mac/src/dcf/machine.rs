@@ -1,0 +1,546 @@
+//! The sending side: contention, RTS, data, retries; and the timers of the whole station.
+
+use super::backoff::Backoff;
+use super::config::DcfConfig;
+use acklab_base::{Duration, Instant, NodeId, Stream};
+use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
+use acklab_wire::{Class, FrameHeader, FrameKind, Payload};
+use std::collections::VecDeque;
+
+/// What a station asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// Put this frame on the air now. The payload of a data frame is
+    /// [`Dcf::payload`].
+    Transmit(FrameHeader),
+    /// Take the payload of the data frame that was just received from this neighbour.
+    Deliver {
+        /// The transmitter.
+        from: NodeId,
+    },
+    /// The packet was given up at a retry limit.
+    Failed {
+        /// The packet.
+        payload: Payload,
+        /// Where it was to go.
+        next_hop: NodeId,
+    },
+    /// The station can take the next packet.
+    Ready,
+}
+
+/// What a station counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counters {
+    /// RTS frames put on the air.
+    pub rts_sent: u64,
+    /// CTS frames put on the air.
+    pub cts_sent: u64,
+    /// Unicast data frames put on the air.
+    pub data_sent: u64,
+    /// ACK frames put on the air.
+    pub ack_sent: u64,
+    /// Broadcast data frames put on the air.
+    pub broadcast_sent: u64,
+    /// RTS frames that no CTS answered.
+    pub missing_cts: u64,
+    /// Unicast data frames that no ACK answered.
+    pub missing_ack: u64,
+    /// Unicast exchanges finished with TCP data inside.
+    pub done_tcp_data: u64,
+    /// Unicast exchanges finished with a TCP acknowledgement inside.
+    pub done_tcp_ack: u64,
+    /// Unicast exchanges finished with anything else inside.
+    pub done_other: u64,
+    /// Packets given up at a retry limit.
+    pub retry_drops: u64,
+    /// Of these, TCP data.
+    pub retry_drops_tcp_data: u64,
+    /// Of these, TCP acknowledgements.
+    pub retry_drops_tcp_ack: u64,
+    /// CTS frames withheld because the medium was not idle.
+    pub cts_withheld: u64,
+    /// Data frames received a second time.
+    pub duplicates: u64,
+    /// Time spent transmitting.
+    pub airtime: Duration,
+}
+
+/// What the station is in the middle of on the air.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Exchange {
+    /// Nothing.
+    Idle,
+    /// An RTS is out; its CTS must have come by `until`.
+    AwaitCts { until: Instant },
+    /// A unicast data frame is out; its ACK must have come by `until`.
+    AwaitAck { until: Instant },
+    /// A broadcast is on the air.
+    Broadcast { until: Instant },
+    /// A CTS is out; the data must have come by `until`.
+    AwaitData { until: Instant },
+    /// An ACK is on the air.
+    SendingAck { until: Instant },
+}
+
+impl Exchange {
+    pub(super) const fn until(self) -> Instant {
+        match self {
+            Self::Idle => Instant::NEVER,
+            Self::AwaitCts { until }
+            | Self::AwaitAck { until }
+            | Self::Broadcast { until }
+            | Self::AwaitData { until }
+            | Self::SendingAck { until } => until,
+        }
+    }
+}
+
+/// The packet in hand.
+#[derive(Clone, Debug)]
+pub(super) struct Current {
+    pub(super) payload: Payload,
+    pub(super) header: FrameHeader,
+    /// Whether this packet is sent under RTS/CTS.
+    pub(super) uses_rts: bool,
+    /// Whether an RTS must come before the next attempt at the data.
+    pub(super) rts_due: bool,
+}
+
+/// A NAV that an RTS set and that ends early if nothing follows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RtsNav {
+    pub(super) probe_at: Instant,
+    pub(super) nav_before: Instant,
+}
+
+/// A station.
+#[derive(Clone, Debug)]
+pub struct Dcf {
+    pub(super) id: NodeId,
+    pub(super) config: DcfConfig,
+    pub(super) draws: Stream,
+    pub(super) exchange: Exchange,
+    pub(super) backoff: Backoff,
+    pub(super) current: Option<Current>,
+    /// A CTS or ACK that waits for SIFS or is on the air.
+    pub(super) response: Option<FrameHeader>,
+    /// End of the SIFS before a response, or before data that follows a CTS.
+    pub(super) sifs_ends: Instant,
+    pub(super) nav: Instant,
+    pub(super) rts_nav: Option<RtsNav>,
+    pub(super) receiver_busy: bool,
+    /// When the receiver and the exchange were last both free.
+    pub(super) free_since: Instant,
+    /// DIFS, or EIFS after a frame that was not understood.
+    pub(super) lead: Duration,
+    cw: u32,
+    pub(super) short_retries: u32,
+    long_retries: u32,
+    sequence: u16,
+    /// Last sequence number from each neighbour, for the duplicate filter.
+    pub(super) last_sequence: Vec<(NodeId, u16)>,
+    pub(super) outputs: VecDeque<Output>,
+    pub(super) counters: Counters,
+}
+
+impl Dcf {
+    /// A station that has just been switched on. `draws` is its backoff stream.
+    #[must_use]
+    pub fn new(id: NodeId, config: DcfConfig, draws: Stream) -> Self {
+        Self {
+            id,
+            config,
+            draws,
+            exchange: Exchange::Idle,
+            backoff: Backoff::None,
+            current: None,
+            response: None,
+            sifs_ends: Instant::NEVER,
+            nav: Instant::ZERO,
+            rts_nav: None,
+            receiver_busy: false,
+            free_since: Instant::ZERO,
+            lead: config.difs(),
+            cw: config.cw_min,
+            short_retries: 0,
+            long_retries: 0,
+            sequence: 0,
+            last_sequence: Vec::new(),
+            outputs: VecDeque::with_capacity(8),
+            counters: Counters::default(),
+        }
+    }
+
+    /// Whether the station has no packet in hand.
+    #[must_use]
+    pub const fn is_ready(&self) -> bool {
+        self.current.is_none()
+    }
+
+    /// The payload of the packet in hand, which is the payload of a data frame on the air.
+    #[must_use]
+    pub fn payload(&self) -> Option<&Payload> {
+        self.current.as_ref().map(|current| &current.payload)
+    }
+
+    /// What was counted so far.
+    #[must_use]
+    pub const fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The next thing that the station asks for.
+    pub fn poll(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When the station must be woken, if nothing else happens.
+    #[must_use]
+    pub fn next_wake(&self) -> Instant {
+        let mut wake = self.exchange.until().min(self.sifs_ends);
+        wake = wake.min(self.backoff.expiry(self.config.slot));
+        let waits = matches!(self.backoff, Backoff::Frozen { .. })
+            && !self.receiver_busy
+            && self.exchange == Exchange::Idle;
+        if waits {
+            wake = wake.min(self.nav);
+        }
+        match self.rts_nav {
+            Some(rts_nav) => wake.min(rts_nav.probe_at),
+            None => wake,
+        }
+    }
+
+    /// A packet for `next_hop`, which may be the broadcast address. The station must be ready.
+    pub fn on_packet(&mut self, now: Instant, payload: Payload, next_hop: NodeId) {
+        debug_assert!(self.is_ready(), "{:?} has a packet already", self.id);
+        let broadcast = next_hop.is_broadcast();
+        let uses_rts = !broadcast && self.config.uses_rts(payload.bytes());
+        let bytes = payload.bytes() + self.config.rules.data_overhead;
+        let duration = if broadcast {
+            Duration::ZERO
+        } else {
+            micros(self.config.sifs + self.ack_air())
+        };
+        let header = FrameHeader {
+            kind: FrameKind::Data,
+            retry: false,
+            sequence: self.sequence,
+            to: next_hop,
+            from: self.id,
+            duration,
+            bytes,
+            airtime: self.config.data_airtime(bytes, broadcast),
+        };
+        self.sequence = (self.sequence + 1) % 4096;
+        self.current = Some(Current {
+            payload,
+            header,
+            uses_rts,
+            rts_due: uses_rts,
+        });
+        let answering = self.sifs_ends != Instant::NEVER;
+        if self.backoff == Backoff::None && !(self.is_idle(now) && answering) {
+            self.start_contention(now);
+        }
+    }
+
+    /// The time of a wake has come; without one due, nothing changes.
+    pub fn on_wake(&mut self, now: Instant) {
+        if self.exchange.until() <= now {
+            self.exchange_timed_out(now);
+        }
+        if self.sifs_ends <= now {
+            self.sifs_ends = Instant::NEVER;
+            self.after_sifs(now);
+        }
+        if self.rts_nav.is_some_and(|rts_nav| rts_nav.probe_at <= now)
+            && let Some(rts_nav) = self.rts_nav.take()
+        {
+            self.nav = rts_nav.nav_before;
+        }
+        if self.nav <= now {
+            self.update_backoff(now);
+        }
+        if self.backoff.expiry(self.config.slot) <= now {
+            self.backoff = Backoff::None;
+            self.contention_won(now);
+        }
+    }
+
+    /// Whether nothing keeps the station from counting down.
+    pub(super) fn is_idle(&self, now: Instant) -> bool {
+        !self.receiver_busy && self.exchange == Exchange::Idle && self.nav <= now
+    }
+
+    /// Freezes or resumes the backoff after a change of the medium, the exchange or the NAV.
+    pub(super) fn update_backoff(&mut self, now: Instant) {
+        if self.is_idle(now) {
+            // An idle medium after the NAV has been idle since the NAV's end, also if nobody
+            // looked then.
+            let since = self.free_since.max(self.nav);
+            self.backoff.resume(since, self.lead);
+        } else {
+            let cca_delay = if self.exchange == Exchange::Idle {
+                self.config.rules.cca_delay
+            } else {
+                Duration::ZERO
+            };
+            self.backoff.freeze(now, self.config.slot, cca_delay);
+        }
+    }
+
+    fn start_contention(&mut self, now: Instant) {
+        if self.config.rules.immediate_access && self.is_idle(now) {
+            let since = self.free_since.max(self.nav);
+            let counting = (since + self.lead).max(now);
+            self.backoff = Backoff::Running { counting, slots: 0 };
+            return;
+        }
+        self.draw_backoff();
+        if self.is_idle(now) {
+            self.backoff.resume(now, self.lead);
+        }
+    }
+
+    /// Draws a backoff that waits for the medium.
+    pub(super) fn draw_backoff(&mut self) {
+        let bound = self.cw + u32::from(self.config.rules.backoff_includes_cw);
+        self.backoff = Backoff::Frozen {
+            slots: self.draws.below(bound.max(1)),
+        };
+    }
+
+    fn double_cw(&mut self) {
+        self.cw = (2 * self.cw + 1).min(self.config.cw_max);
+    }
+
+    /// What comes after an exchange, a received frame, or a response: the response that is owed,
+    /// then the packet in hand, then the next packet.
+    pub(super) fn resume(&mut self, now: Instant) {
+        self.exchange = Exchange::Idle;
+        self.free_since = now;
+        if self.response.is_some() {
+            self.sifs_ends = now + self.config.sifs;
+        } else if let Some(current) = &self.current {
+            if self.backoff == Backoff::None {
+                if current.uses_rts && !current.rts_due {
+                    self.sifs_ends = now + self.config.sifs;
+                } else {
+                    self.draw_backoff();
+                }
+            }
+        } else {
+            self.outputs.push_back(Output::Ready);
+        }
+        self.update_backoff(now);
+    }
+
+    fn contention_won(&mut self, now: Instant) {
+        let Some(current) = &self.current else { return };
+        if current.rts_due {
+            self.send_rts(now);
+        } else {
+            self.send_data(now);
+        }
+    }
+
+    fn after_sifs(&mut self, now: Instant) {
+        if self.response.is_some() {
+            self.send_response(now);
+        } else if self.current.is_some() {
+            if self.config.rules.data_needs_idle && !self.is_idle(now) {
+                self.retry_from_rts();
+                self.update_backoff(now);
+            } else {
+                self.send_data(now);
+            }
+        }
+    }
+
+    /// Data withheld after its CTS: contend again from the RTS, without counting a retry.
+    fn retry_from_rts(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.rts_due = current.uses_rts;
+        }
+        self.double_cw();
+        self.draw_backoff();
+    }
+
+    fn send_rts(&mut self, now: Instant) {
+        let Some(current) = &self.current else { return };
+        let sifs = self.config.sifs;
+        let cts = self.config.cts_airtime();
+        let rest = sifs * 3 + cts + current.header.airtime + self.ack_air();
+        let header = FrameHeader {
+            kind: FrameKind::Rts,
+            retry: current.header.retry || self.short_retries > 0,
+            sequence: 0,
+            to: current.header.to,
+            from: self.id,
+            duration: micros(rest),
+            bytes: RTS_BYTES,
+            airtime: self.config.rts_airtime(),
+        };
+        let wait = header.airtime + sifs + cts + self.config.rules.response_slack;
+        self.exchange = Exchange::AwaitCts { until: now + wait };
+        self.counters.rts_sent += 1;
+        self.transmit(header);
+    }
+
+    fn send_data(&mut self, now: Instant) {
+        let Some(current) = &self.current else { return };
+        let header = current.header;
+        if header.to.is_broadcast() {
+            self.exchange = Exchange::Broadcast {
+                until: now + header.airtime,
+            };
+            self.counters.broadcast_sent += 1;
+        } else {
+            let answer = self.config.sifs + self.ack_air();
+            let wait = header.airtime + answer + self.config.rules.response_slack;
+            self.exchange = Exchange::AwaitAck { until: now + wait };
+            self.counters.data_sent += 1;
+        }
+        self.transmit(header);
+    }
+
+    pub(super) fn transmit(&mut self, header: FrameHeader) {
+        self.counters.airtime += header.airtime;
+        self.outputs.push_back(Output::Transmit(header));
+    }
+
+    fn exchange_timed_out(&mut self, now: Instant) {
+        match self.exchange {
+            Exchange::Idle => {}
+            Exchange::AwaitCts { .. } => {
+                self.counters.missing_cts += 1;
+                self.short_retries += 1;
+                let spent = reached(self.short_retries, self.config.short_retry_limit);
+                self.retry_or_give_up(spent);
+                self.resume(now);
+            }
+            Exchange::AwaitAck { .. } => {
+                self.counters.missing_ack += 1;
+                let spent = self.count_data_retry();
+                self.retry_or_give_up(spent);
+                self.resume(now);
+            }
+            Exchange::Broadcast { .. } => {
+                self.current = None;
+                self.cw = self.config.cw_min;
+                self.draw_backoff();
+                self.resume(now);
+            }
+            Exchange::AwaitData { .. } | Exchange::SendingAck { .. } => {
+                self.response = None;
+                self.resume(now);
+            }
+        }
+    }
+
+    fn count_data_retry(&mut self) -> bool {
+        if self
+            .current
+            .as_ref()
+            .is_some_and(|current| current.uses_rts)
+        {
+            self.long_retries += 1;
+            reached(self.long_retries, self.config.long_retry_limit)
+        } else {
+            self.short_retries += 1;
+            reached(self.short_retries, self.config.short_retry_limit)
+        }
+    }
+
+    fn retry_or_give_up(&mut self, spent: bool) {
+        if spent {
+            self.give_up();
+        } else if let Some(current) = &mut self.current {
+            // The Retry bit marks data that was on the air before, not data behind a lost RTS.
+            current.header.retry |= matches!(self.exchange, Exchange::AwaitAck { .. });
+            current.rts_due = current.uses_rts;
+            self.double_cw();
+            self.draw_backoff();
+        }
+    }
+
+    fn give_up(&mut self) {
+        let Some(current) = self.current.take() else {
+            return;
+        };
+        match self.exchange {
+            Exchange::AwaitAck { .. } if current.uses_rts => self.long_retries = 0,
+            _ => self.short_retries = 0,
+        }
+        self.cw = self.config.cw_min;
+        self.counters.retry_drops += 1;
+        match current.payload.class() {
+            Class::TcpData => self.counters.retry_drops_tcp_data += 1,
+            Class::TcpAck => self.counters.retry_drops_tcp_ack += 1,
+            _ => {}
+        }
+        let next_hop = current.header.to;
+        self.outputs.push_back(Output::Failed {
+            payload: current.payload,
+            next_hop,
+        });
+    }
+
+    /// The packet in hand was acknowledged.
+    pub(super) fn finish(&mut self) {
+        let Some(current) = self.current.take() else {
+            return;
+        };
+        if current.uses_rts {
+            self.long_retries = 0;
+        } else {
+            self.short_retries = 0;
+        }
+        match current.payload.class() {
+            Class::TcpData => self.counters.done_tcp_data += 1,
+            Class::TcpAck => self.counters.done_tcp_ack += 1,
+            _ => self.counters.done_other += 1,
+        }
+        self.cw = self.config.cw_min;
+        self.draw_backoff();
+    }
+
+    /// A response frame to `to` whose duration field is `duration`.
+    pub(super) fn response_header(
+        &self,
+        kind: FrameKind,
+        to: NodeId,
+        duration: Duration,
+    ) -> FrameHeader {
+        let (bytes, airtime) = match kind {
+            FrameKind::Cts => (CTS_BYTES, self.config.cts_airtime()),
+            _ => (ACK_BYTES, self.ack_air()),
+        };
+        let from = self.id;
+        FrameHeader {
+            kind,
+            retry: false,
+            sequence: 0,
+            to,
+            from,
+            duration,
+            bytes,
+            airtime,
+        }
+    }
+
+    pub(super) fn ack_air(&self) -> Duration {
+        self.config.ack_airtime()
+    }
+}
+
+/// The duration field counts whole microseconds (clause 7.1.3.2).
+fn micros(interval: Duration) -> Duration {
+    Duration::from_micros(interval.round_to_micros())
+}
+
+fn reached(count: u32, limit: Option<u32>) -> bool {
+    limit.is_some_and(|limit| count >= limit)
+}

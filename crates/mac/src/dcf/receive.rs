@@ -1,0 +1,204 @@
+//! The receiving side: what the medium does, and the frames that were decoded.
+
+use super::machine::{Dcf, Exchange, Output, RtsNav};
+use acklab_base::{Duration, Instant, NodeId};
+use acklab_wire::{FrameHeader, FrameKind};
+
+impl Dcf {
+    /// The receiver finds the medium busy, or idle again. Tell frames that ended
+    /// ([`Dcf::on_frame`], [`Dcf::on_lost_frame`]) before the idle that follows them.
+    pub fn on_medium(&mut self, now: Instant, busy: bool) {
+        if busy {
+            self.rts_nav = None;
+        }
+        if self.receiver_busy && !busy {
+            self.free_since = now;
+        }
+        self.receiver_busy = busy;
+        self.update_backoff(now);
+    }
+
+    /// A frame ended and could not be understood: it collided, or was only sensed.
+    pub fn on_lost_frame(&mut self, now: Instant, only_sensed: bool) {
+        let rules = self.config.rules;
+        if only_sensed && !rules.eifs_after_sensed {
+            return;
+        }
+        if rules.eifs_is_ifs {
+            self.lead = self.config.eifs();
+        } else {
+            self.nav = self.nav.max(now + self.config.eifs());
+        }
+    }
+
+    /// A frame of this airtime began and was ignored, since the locked one is stronger.
+    pub fn on_captured_frame(&mut self, now: Instant, airtime: Duration) {
+        if self.config.rules.nav_over_captured {
+            self.nav = self.nav.max(now + self.config.eifs() + airtime);
+        }
+    }
+
+    /// A frame ended and was decoded.
+    pub fn on_frame(&mut self, now: Instant, header: &FrameHeader) {
+        self.lead = self.config.difs();
+        if header.to == self.id {
+            match header.kind {
+                FrameKind::Rts => self.on_rts(now, header),
+                FrameKind::Cts => self.on_cts(now),
+                FrameKind::Ack => self.on_ack(now),
+                FrameKind::Data => self.on_data(now, header),
+            }
+            return;
+        }
+        if header.to.is_broadcast() {
+            self.outputs
+                .push_back(Output::Deliver { from: header.from });
+        }
+        self.hear_reservation(now, header);
+    }
+
+    /// Clause 9.2.5.4: the longest reservation counts.
+    fn hear_reservation(&mut self, now: Instant, header: &FrameHeader) {
+        let until = now + header.duration;
+        if until <= self.nav {
+            return;
+        }
+        if header.kind == FrameKind::Rts && self.config.rules.rts_nav_expires {
+            let config = &self.config;
+            let wait = config.sifs * 2 + config.cts_airtime() + config.slot * 2;
+            self.rts_nav = Some(RtsNav {
+                probe_at: now + wait,
+                nav_before: self.nav,
+            });
+        }
+        self.nav = until;
+    }
+
+    fn on_rts(&mut self, now: Instant, header: &FrameHeader) {
+        if self.exchange != Exchange::Idle || self.response.is_some() {
+            return;
+        }
+        let spent = self.config.sifs + self.config.cts_airtime();
+        let duration = header.duration.saturating_sub(spent);
+        self.response = Some(self.response_header(FrameKind::Cts, header.from, duration));
+        self.resume(now);
+    }
+
+    fn on_cts(&mut self, now: Instant) {
+        if !matches!(self.exchange, Exchange::AwaitCts { .. }) {
+            return;
+        }
+        if let Some(current) = &mut self.current {
+            current.rts_due = false;
+        }
+        self.short_retries = 0;
+        self.resume(now);
+    }
+
+    fn on_ack(&mut self, now: Instant) {
+        if matches!(self.exchange, Exchange::AwaitAck { .. }) {
+            self.finish();
+            self.resume(now);
+        }
+    }
+
+    fn on_data(&mut self, now: Instant, header: &FrameHeader) {
+        let payload_bytes = header.bytes - self.config.rules.data_overhead;
+        if self.config.rules.data_needs_own_cts && self.config.uses_rts(payload_bytes) {
+            if !matches!(self.exchange, Exchange::AwaitData { .. }) {
+                return;
+            }
+        } else if self.response.is_some() && !matches!(self.exchange, Exchange::AwaitData { .. }) {
+            return;
+        }
+        let ack = self.response_header(FrameKind::Ack, header.from, Duration::ZERO);
+        self.response = Some(ack);
+        if matches!(self.exchange, Exchange::Idle | Exchange::AwaitData { .. }) {
+            self.resume(now);
+        }
+        if self.is_duplicate(header) {
+            self.counters.duplicates += 1;
+        } else {
+            self.outputs
+                .push_back(Output::Deliver { from: header.from });
+        }
+    }
+
+    /// Clause 9.2.9: a frame that repeats the sender's last sequence number was delivered before.
+    fn is_duplicate(&mut self, header: &FrameHeader) -> bool {
+        let place = self
+            .last_sequence
+            .binary_search_by_key(&header.from, |&(node, _)| node);
+        match place {
+            Ok(place) if self.last_sequence[place].1 == header.sequence => true,
+            Ok(place) => {
+                self.last_sequence[place].1 = header.sequence;
+                false
+            }
+            Err(place) => {
+                self.last_sequence
+                    .insert(place, (header.from, header.sequence));
+                false
+            }
+        }
+    }
+
+    /// SIFS is over and a response is owed.
+    pub(super) fn send_response(&mut self, now: Instant) {
+        let Some(response) = self.response else {
+            return;
+        };
+        if response.kind == FrameKind::Ack {
+            self.counters.ack_sent += 1;
+            self.exchange = Exchange::SendingAck {
+                until: now + response.airtime,
+            };
+        } else if self.may_answer_rts(now) {
+            self.counters.cts_sent += 1;
+            self.exchange = Exchange::AwaitData {
+                until: self.data_deadline(now, &response),
+            };
+        } else {
+            self.counters.cts_withheld += 1;
+            self.response = None;
+            if self.current.is_some() && self.backoff == super::backoff::Backoff::None {
+                self.draw_backoff();
+                self.update_backoff(now);
+            }
+            return;
+        }
+        self.update_backoff(now);
+        self.transmit(response);
+    }
+
+    fn may_answer_rts(&self, now: Instant) -> bool {
+        self.nav <= now && !(self.receiver_busy && self.config.rules.cts_needs_idle_receiver)
+    }
+
+    /// Until when a station that sends this CTS waits for the data.
+    fn data_deadline(&self, now: Instant, cts: &FrameHeader) -> Instant {
+        if !self.config.rules.data_needs_own_cts {
+            return now + cts.airtime;
+        }
+        let slack = self.config.rules.response_slack;
+        let data = cts
+            .duration
+            .saturating_sub(self.config.sifs + self.ack_air());
+        now + cts.airtime + data + slack
+    }
+}
+
+/// A station's view of the medium, for tests and drawings.
+impl Dcf {
+    /// Until when the NAV reserves the medium.
+    #[must_use]
+    pub const fn nav(&self) -> Instant {
+        self.nav
+    }
+
+    /// The station's own address.
+    #[must_use]
+    pub const fn id(&self) -> NodeId {
+        self.id
+    }
+}

@@ -1,0 +1,355 @@
+//! The link layer: a constant delay each way, and ARP (RFC 826) as ns-2 has it.
+//!
+//! One packet is held for each unresolved neighbour; a second one pushes it out. There is no ARP
+//! timer: a request is repeated only when another packet for that neighbour comes, and after
+//! three requests without an answer the next packet reports the link as failed. Entries never
+//! expire. It is not a queue: what it emits goes to the interface queue at once.
+
+use acklab_base::{Duration, Instant, NodeId};
+use acklab_wire::arp::Arp;
+use acklab_wire::{Class, Packet, Payload};
+use std::collections::VecDeque;
+
+/// Parameters of the link layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LinkConfig {
+    /// Time between network layer and interface queue, and between MAC and network layer.
+    pub delay: Duration,
+    /// Whether addresses must be resolved. Without it every neighbour is known.
+    pub arp: bool,
+    /// Time before an ARP packet, or a packet that ARP held, enters the interface queue.
+    pub arp_delay: Duration,
+    /// Requests without an answer after which a neighbour counts as unreachable.
+    pub arp_requests: u32,
+}
+
+impl LinkConfig {
+    /// ns-2.35's `LL` and `ARPTable`.
+    #[must_use]
+    pub const fn ns2() -> Self {
+        Self {
+            delay: Duration::from_micros(25),
+            arp: true,
+            arp_delay: Duration::from_micros(5),
+            arp_requests: 3,
+        }
+    }
+}
+
+/// What the link layer hands on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LinkOutput {
+    /// To the interface queue. Routing packets go first.
+    Down {
+        /// The packet.
+        payload: Payload,
+        /// Its next hop.
+        next_hop: NodeId,
+        /// Whether it goes to the head of the queue.
+        first: bool,
+    },
+    /// To the network layer.
+    Up {
+        /// The packet.
+        packet: Packet,
+        /// The neighbour that it came from.
+        from: NodeId,
+    },
+    /// ARP got no answer: the network layer learns that the link failed.
+    Failed {
+        /// The packet.
+        packet: Packet,
+        /// The neighbour.
+        next_hop: NodeId,
+    },
+    /// The packet was pushed out while it waited for ARP.
+    Dropped(Packet),
+}
+
+#[derive(Clone, Debug, Default)]
+struct Neighbour {
+    known: bool,
+    requests: u32,
+    held: Option<Packet>,
+}
+
+#[derive(Clone, Debug)]
+struct Delayed {
+    at: Instant,
+    payload: Payload,
+    neighbour: NodeId,
+}
+
+/// The link layer of one node.
+#[derive(Clone, Debug)]
+pub struct LinkLayer {
+    id: NodeId,
+    config: LinkConfig,
+    neighbours: Vec<(NodeId, Neighbour)>,
+    down: VecDeque<Delayed>,
+    up: VecDeque<Delayed>,
+    outputs: VecDeque<LinkOutput>,
+}
+
+impl LinkLayer {
+    /// The link layer of node `id`.
+    #[must_use]
+    pub fn new(id: NodeId, config: LinkConfig) -> Self {
+        Self {
+            id,
+            config,
+            neighbours: Vec::new(),
+            down: VecDeque::with_capacity(4),
+            up: VecDeque::with_capacity(4),
+            outputs: VecDeque::with_capacity(4),
+        }
+    }
+
+    /// The network layer sends a packet to a neighbour, or to all of them.
+    pub fn on_send(&mut self, now: Instant, packet: Packet, next_hop: NodeId) {
+        if next_hop.is_broadcast() || !self.config.arp || self.neighbour(next_hop).known {
+            self.delay_down(now + self.config.delay, Payload::Ip(packet), next_hop);
+        } else {
+            self.resolve(now, packet, next_hop);
+        }
+    }
+
+    /// The MAC received a payload from a neighbour.
+    pub fn on_payload(&mut self, now: Instant, payload: Payload, from: NodeId) {
+        match payload {
+            Payload::Arp(arp) => self.on_arp(now, arp),
+            Payload::Ip(_) => {
+                let at = now + self.config.delay;
+                self.up.push_back(Delayed {
+                    at,
+                    payload,
+                    neighbour: from,
+                });
+            }
+        }
+    }
+
+    /// The time of a wake has come.
+    pub fn on_wake(&mut self, now: Instant) {
+        while self.up.front().is_some_and(|delayed| delayed.at <= now) {
+            if let Some(Delayed {
+                payload: Payload::Ip(packet),
+                neighbour: from,
+                ..
+            }) = self.up.pop_front()
+            {
+                self.outputs.push_back(LinkOutput::Up { packet, from });
+            }
+        }
+        while self.down.front().is_some_and(|delayed| delayed.at <= now) {
+            let Some(Delayed {
+                payload,
+                neighbour: next_hop,
+                ..
+            }) = self.down.pop_front()
+            else {
+                break;
+            };
+            let first = payload.class() == Class::Routing;
+            self.outputs.push_back(LinkOutput::Down {
+                payload,
+                next_hop,
+                first,
+            });
+        }
+    }
+
+    /// The next thing that the link layer hands on.
+    pub fn poll(&mut self) -> Option<LinkOutput> {
+        self.outputs.pop_front()
+    }
+
+    /// When the link layer must be woken.
+    #[must_use]
+    pub fn next_wake(&self) -> Instant {
+        let at = |delayed: Option<&Delayed>| delayed.map_or(Instant::NEVER, |d| d.at);
+        at(self.up.front()).min(at(self.down.front()))
+    }
+
+    fn resolve(&mut self, now: Instant, packet: Packet, next_hop: NodeId) {
+        let limit = self.config.arp_requests;
+        let neighbour = self.neighbour(next_hop);
+        if neighbour.requests >= limit {
+            neighbour.requests = 0;
+            let held = neighbour.held.take();
+            for packet in held.into_iter().chain([packet]) {
+                self.outputs
+                    .push_back(LinkOutput::Failed { packet, next_hop });
+            }
+            return;
+        }
+        neighbour.requests += 1;
+        let replaced = neighbour.held.replace(packet);
+        self.outputs.extend(replaced.map(LinkOutput::Dropped));
+        let ask = Arp {
+            request: true,
+            sender: self.id,
+            target: next_hop,
+        };
+        self.delay_down(
+            now + self.config.arp_delay,
+            Payload::Arp(ask),
+            NodeId::BROADCAST,
+        );
+    }
+
+    /// Whoever asks or answers becomes known, and what waited for it goes out.
+    fn on_arp(&mut self, now: Instant, arp: Arp) {
+        let at = now + self.config.arp_delay;
+        let neighbour = self.neighbour(arp.sender);
+        neighbour.known = true;
+        if let Some(held) = neighbour.held.take() {
+            self.delay_down(at, Payload::Ip(held), arp.sender);
+        }
+        if arp.request && arp.target == self.id {
+            let answer = Arp {
+                request: false,
+                sender: self.id,
+                target: arp.sender,
+            };
+            self.delay_down(at, Payload::Arp(answer), arp.sender);
+        }
+    }
+
+    fn delay_down(&mut self, at: Instant, payload: Payload, neighbour: NodeId) {
+        let place = self.down.partition_point(|delayed| delayed.at <= at);
+        self.down.insert(
+            place,
+            Delayed {
+                at,
+                payload,
+                neighbour,
+            },
+        );
+    }
+
+    fn neighbour(&mut self, id: NodeId) -> &mut Neighbour {
+        let place = match self.neighbours.binary_search_by_key(&id, |(node, _)| *node) {
+            Ok(place) => place,
+            Err(place) => {
+                self.neighbours.insert(place, (id, Neighbour::default()));
+                place
+            }
+        };
+        &mut self.neighbours[place].1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acklab_base::FlowId;
+    use acklab_wire::tcp::Datagram;
+
+    const ME: NodeId = NodeId(1);
+    const PEER: NodeId = NodeId(2);
+
+    fn packet(number: u64) -> Packet {
+        let datagram = Datagram {
+            flow: FlowId(0),
+            number,
+            len: 100,
+        };
+        Packet::udp(number as u32, ME, PEER, 30, datagram, 20)
+    }
+
+    fn us(micros: u64) -> Instant {
+        Instant::ZERO + Duration::from_micros(micros)
+    }
+
+    fn arp(request: bool, sender: NodeId, target: NodeId) -> Payload {
+        Payload::Arp(Arp {
+            request,
+            sender,
+            target,
+        })
+    }
+
+    fn down(payload: Payload, next_hop: NodeId) -> LinkOutput {
+        LinkOutput::Down {
+            payload,
+            next_hop,
+            first: false,
+        }
+    }
+
+    /// Everything that comes out, with its time in microseconds.
+    fn drain(link: &mut LinkLayer) -> Vec<(u64, LinkOutput)> {
+        let mut all = Vec::new();
+        while link.next_wake() != Instant::NEVER {
+            let now = link.next_wake();
+            link.on_wake(now);
+            while let Some(output) = link.poll() {
+                all.push((now.as_nanos() / 1000, output));
+            }
+        }
+        all
+    }
+
+    /// ```text
+    /// 0: packet 1 for the peer    5: request out    100: answer in    105: packet 1 out
+    /// ```
+    #[test]
+    fn a_held_packet_leaves_when_the_answer_comes() {
+        let mut link = LinkLayer::new(ME, LinkConfig::ns2());
+        link.on_send(us(0), packet(1), PEER);
+        assert_eq!(
+            drain(&mut link),
+            [(5, down(arp(true, ME, PEER), NodeId::BROADCAST))]
+        );
+        link.on_payload(us(100), arp(false, PEER, ME), PEER);
+        assert_eq!(
+            drain(&mut link),
+            [(105, down(Payload::Ip(packet(1)), PEER))]
+        );
+        link.on_send(us(200), packet(2), PEER);
+        assert_eq!(
+            drain(&mut link),
+            [(225, down(Payload::Ip(packet(2)), PEER))]
+        );
+    }
+
+    #[test]
+    fn a_second_packet_pushes_the_held_one_out_and_the_fourth_reports_failure() {
+        let mut link = LinkLayer::new(ME, LinkConfig::ns2());
+        link.on_send(us(0), packet(1), PEER);
+        for number in 2..=3 {
+            link.on_send(us(number), packet(number), PEER);
+            assert_eq!(link.poll(), Some(LinkOutput::Dropped(packet(number - 1))));
+        }
+        link.on_send(us(4), packet(4), PEER);
+        for number in 3..=4 {
+            let failed = LinkOutput::Failed {
+                packet: packet(number),
+                next_hop: PEER,
+            };
+            assert_eq!(link.poll(), Some(failed));
+        }
+        assert_eq!(drain(&mut link).len(), 3, "three requests in all");
+    }
+
+    #[test]
+    fn whoever_asks_becomes_known_and_gets_an_answer() {
+        let mut link = LinkLayer::new(ME, LinkConfig::ns2());
+        link.on_payload(us(10), arp(true, PEER, ME), PEER);
+        assert_eq!(drain(&mut link), [(15, down(arp(false, ME, PEER), PEER))]);
+        link.on_send(us(20), packet(1), PEER);
+        assert_eq!(drain(&mut link), [(45, down(Payload::Ip(packet(1)), PEER))]);
+    }
+
+    #[test]
+    fn packets_go_up_after_the_delay() {
+        let mut link = LinkLayer::new(ME, LinkConfig::ns2());
+        link.on_payload(us(0), Payload::Ip(packet(7)), PEER);
+        let up = LinkOutput::Up {
+            packet: packet(7),
+            from: PEER,
+        };
+        assert_eq!(drain(&mut link), [(25, up)]);
+    }
+}
