@@ -1,0 +1,144 @@
+# One TCP transfer over 802.11 nodes in stock ns-2, written for the side-by-side measurements of acklab.
+#
+# What it is: a parameterised scenario (a chain, or explicit positions) with ns-2's own defaults for the
+# radio, the DCF, AODV and NewReno; the only values set are the ones listed in `opt` below.
+# What it is not: a model of any private extension: d = 1 is TCPSink, d = 2 is TCPSink/DelAck, no other d.
+#
+#   ns ns2_chain.tcl -nodes 9 -window 8 -d 1 -seed 1              prints one JSON line; tracing is off
+#   ns ns2_chain.tcl -nodes 9 -window 8 -d 1 -trace run.tr -cwnd cwnd.tr
+#
+# Options take the form `-name value`; an unknown one is an error (exit code 2).
+
+array set opt {
+    nodes     9
+    window    8
+    d         1
+    rate      1Mb
+    basic     1Mb
+    payload   1000
+    spacing   200
+    positions ""
+    routing   AODV
+    start     1.0
+    duration  150.0
+    interval  100ms
+    seed      1
+    trace     ""
+    cwnd      ""
+}
+
+proc fail {message} {
+    puts stderr "ns2_chain.tcl: $message"
+    exit 2
+}
+
+foreach {name value} $argv {
+    set name [string range $name 1 end]
+    if {![info exists opt($name)]} {
+        fail "unknown option -$name; accepted: [lsort [array names opt]]"
+    }
+    set opt($name) $value
+}
+if {$opt(d) != 1 && $opt(d) != 2} {
+    fail "-d $opt(d): stock ns-2 has d = 1 (TCPSink) and d = 2 (TCPSink/DelAck) only"
+}
+
+# Positions: "x0 y0 x1 y1 …", or a chain along x. ns-2 keeps nodes off the border of its area, hence the margin.
+set margin 10.0
+set coordinates {}
+if {$opt(positions) eq ""} {
+    for {set i 0} {$i < $opt(nodes)} {incr i} {
+        lappend coordinates [expr {$i * $opt(spacing)}] 0
+    }
+} else {
+    set coordinates $opt(positions)
+    set opt(nodes) [expr {[llength $coordinates] / 2}]
+}
+set width 0
+set height 0
+foreach {x y} $coordinates {
+    if {$x > $width} { set width $x }
+    if {$y > $height} { set height $y }
+}
+
+# ns-2 ends every packet with all headers it knows; only these are used, as its own manual advises.
+remove-all-packet-headers
+foreach header {IP TCP ARP AODV LL Mac Common Flags RTP} {
+    add-packet-header $header
+}
+
+ns-random $opt(seed)
+Mac/802_11 set dataRate_ $opt(rate)
+Mac/802_11 set basicRate_ $opt(basic)
+
+set ns [new Simulator]
+# The drop objects of a node need some file even when every trace is off.
+set trace_file [open [expr {$opt(trace) eq "" ? "/dev/null" : $opt(trace)}] w]
+$ns trace-all $trace_file
+set tracing [expr {$opt(trace) eq "" ? "OFF" : "ON"}]
+
+set topography [new Topography]
+$topography load_flatgrid [expr {$width + 2 * $margin}] [expr {$height + 2 * $margin}]
+create-god $opt(nodes)
+
+$ns node-config -adhocRouting $opt(routing) \
+    -llType LL \
+    -macType Mac/802_11 \
+    -ifqType Queue/DropTail/PriQueue \
+    -ifqLen 50 \
+    -antType Antenna/OmniAntenna \
+    -propType Propagation/TwoRayGround \
+    -phyType Phy/WirelessPhy \
+    -channel [new Channel/WirelessChannel] \
+    -topoInstance $topography \
+    -agentTrace $tracing \
+    -routerTrace $tracing \
+    -macTrace $tracing \
+    -movementTrace OFF
+
+for {set i 0} {$i < $opt(nodes)} {incr i} {
+    set node($i) [$ns node]
+    $node($i) random-motion 0
+    $node($i) set X_ [expr {[lindex $coordinates [expr {2 * $i}]] + $margin}]
+    $node($i) set Y_ [expr {[lindex $coordinates [expr {2 * $i + 1}]] + $margin}]
+    $node($i) set Z_ 0.0
+}
+
+set tcp [new Agent/TCP/Newreno]
+$tcp set window_ $opt(window)
+$tcp set packetSize_ $opt(payload)
+if {$opt(d) == 1} {
+    set sink [new Agent/TCPSink]
+} else {
+    set sink [new Agent/TCPSink/DelAck]
+    $sink set interval_ $opt(interval)
+}
+$ns attach-agent $node(0) $tcp
+$ns attach-agent $node([expr {$opt(nodes) - 1}]) $sink
+$ns connect $tcp $sink
+set ftp [new Application/FTP]
+$ftp attach-agent $tcp
+
+if {$opt(cwnd) ne ""} {
+    set cwnd_file [open $opt(cwnd) w]
+    $tcp attach $cwnd_file
+    $tcp tracevar cwnd_
+}
+
+proc finish {} {
+    global ns tcp opt wall_start trace_file cwnd_file
+    set wall [expr {([clock microseconds] - $wall_start) / 1e6}]
+    $ns flush-trace
+    close $trace_file
+    if {[info exists cwnd_file]} { close $cwnd_file }
+    puts [format {{"simulator": "ns-2", "nodes": %d, "window": %d, "d": %d, "rate": "%s", "seed": %d,\
+        "simulated_s": %s, "wall_s": %.6f, "delivered": %d, "sent": %d, "rexmit": %d, "timeouts": %d,\
+        "cwndcuts": %d}} $opt(nodes) $opt(window) $opt(d) $opt(rate) $opt(seed) $opt(duration) $wall \
+        [$tcp set ack_] [$tcp set ndatapack_] [$tcp set nrexmitpack_] [$tcp set nrexmit_] [$tcp set ncwndcuts_]]
+    exit 0
+}
+
+$ns at $opt(start) "$ftp start"
+$ns at $opt(duration) finish
+set wall_start [clock microseconds]
+$ns run
