@@ -1,1 +1,31 @@
-//! Placeholder.
+//! Room 2: everything observable, declared once, and the sinks that listen to it.
+//!
+//! - [`measure`]: the declared table of measures, name by name, with units.
+//! - [`counters`]: [`NodeCounters`] and [`FlowCounters`], plain additions for the hot path.
+//! - [`window`]: time-weighted means of windows; [`report`]: measures out of counters.
+//! - [`digest`]: the running digest that says whether two runs did the same.
+//! - [`recorder`]: what happened, when and where, kept only when somebody listens, and written
+//!   as pcapng, as a raw-IP pcap, or as JSON lines.
+//!
+//! Nothing here decides anything: no machine reads from this room. The one invariant: a run
+//! with a recorder and a run without one are the same run, digest included.
+
+pub mod counters;
+pub mod digest;
+pub mod event;
+mod ip_pcap;
+mod json_lines;
+pub mod measure;
+mod pcapng;
+pub mod recorder;
+pub mod report;
+pub mod window;
+
+pub use counters::{FlowCounters, NodeCounters};
+pub use digest::{Digest, combine};
+pub use event::{DropReason, Event, Reception};
+pub use measure::{MEASURES, Measure, Scope};
+pub use pcapng::CaptureOptions;
+pub use recorder::{FlowEnds, Recorder, RecorderConfig};
+pub use report::{FlowReport, NetworkReport, NodeReport, Powers};
+pub use window::{TimeMean, WindowMeter};

@@ -2,6 +2,7 @@
 
 pub mod aodv;
 pub mod arp;
+pub mod bytes;
 pub mod frame;
 pub mod packet;
 pub mod tcp;

@@ -53,7 +53,14 @@ impl Packet {
     #[must_use]
     pub fn tcp(id: u32, source: NodeId, destination: NodeId, ttl: u8, segment: Segment) -> Self {
         let bytes = segment.ip_bytes();
-        Self { id, source, destination, ttl, bytes, body: Body::Tcp(segment) }
+        Self {
+            id,
+            source,
+            destination,
+            ttl,
+            bytes,
+            body: Body::Tcp(segment),
+        }
     }
 
     /// Wraps a datagram; `header_bytes` is what UDP and IP add (28 by RFC 768; ns-2 adds 20).
@@ -67,7 +74,14 @@ impl Packet {
         header_bytes: u32,
     ) -> Self {
         let bytes = datagram.len + header_bytes;
-        Self { id, source, destination, ttl, bytes, body: Body::Udp(datagram) }
+        Self {
+            id,
+            source,
+            destination,
+            ttl,
+            bytes,
+            body: Body::Udp(datagram),
+        }
     }
 
     /// The kind of this packet.

@@ -1,0 +1,152 @@
+//! Counters of nodes and flows: public fields, bumped by the world in the hot path.
+//!
+//! They hold integers and integer time only, so that sums do not depend on their order. What is
+//! a quotient of counters lives in [`crate::report`]. The one invariant: counters never fall, so
+//! the figures of a measured interval are a difference ([`NodeCounters::since`]).
+
+use crate::measure::{Measure, Pooling, Quantity, Scope};
+use acklab_base::Duration;
+use acklab_wire::{Class, Frame, FrameKind};
+use std::ops::AddAssign;
+
+/// Declares a struct of counters together with its part of the table of measures.
+macro_rules! counters {
+    (
+        $(#[$meta:meta])* $name:ident, $scope:expr, $(#[$table_meta:meta])* $table:ident;
+        $( $field:ident: $kind:ty as $measure:literal in $unit:literal, $what:literal; )*
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+        pub struct $name { $( #[doc = $what] pub $field: $kind, )* }
+
+        $(#[$table_meta])*
+        pub const $table: &[Measure] = &[$( Measure {
+            name: $measure, unit: $unit, scope: $scope, pooling: Pooling::Sum, what: $what,
+        }, )*];
+
+        impl $name {
+            /// What was counted since `earlier`, an older copy of the same counters.
+            #[must_use]
+            pub fn since(&self, earlier: &Self) -> Self {
+                Self { $( $field: self.$field.since(earlier.$field), )* }
+            }
+
+            /// Gives each counter's name and value to `take`, in the order of declaration.
+            pub fn visit(&self, mut take: impl FnMut(&'static str, f64)) {
+                $( take($measure, self.$field.value()); )*
+            }
+        }
+
+        impl AddAssign<&$name> for $name {
+            fn add_assign(&mut self, other: &Self) {
+                $( self.$field += other.$field; )*
+            }
+        }
+    };
+}
+
+counters! {
+    /// What one node counted below TCP: frames, losses, routing, airtime.
+    NodeCounters, Scope::Node,
+    /// The measures that [`NodeCounters`] gives.
+    NODE_COUNTERS;
+    rts_sent: u64 as "rts_sent" in "frames", "RTS frames put on the air";
+    cts_sent: u64 as "cts_sent" in "frames", "CTS frames put on the air";
+    data_sent: u64 as "data_sent" in "frames", "Unicast data frames put on the air, retransmissions included";
+    ack_sent: u64 as "ack_sent" in "frames", "802.11 ACK frames put on the air";
+    broadcast_sent: u64 as "broadcast_sent" in "frames", "Broadcast data frames put on the air";
+    missing_cts: u64 as "missing_cts" in "frames", "RTS frames that no CTS answered in time";
+    missing_ack: u64 as "missing_ack" in "frames", "Unicast data frames that no 802.11 ACK answered in time";
+    unicast_done_tcp_data: u64 as "unicast_done_tcp_data" in "packets", "TCP data packets whose 802.11 ACK arrived (per hop)";
+    unicast_done_tcp_ack: u64 as "unicast_done_tcp_ack" in "packets", "TCP ACK packets whose 802.11 ACK arrived (per hop)";
+    collisions: u64 as "collisions" in "frames", "Frames that an overlapping frame destroyed at this receiver";
+    collisions_hidden: u64 as "collisions_hidden" in "frames", "Collisions whose two senders could not sense each other";
+    collisions_same_slot: u64 as "collisions_same_slot" in "frames", "Collisions whose two senders, in sensing range, chose the same slot";
+    capture_lost: u64 as "capture_lost" in "frames", "Frames ignored because the receiver stayed with a stronger one";
+    retry_drops: u64 as "retry_drops" in "packets", "Packets given up by the MAC at a retry limit";
+    retry_drops_tcp_data: u64 as "retry_drops_tcp_data" in "packets", "TCP data packets among the retry drops";
+    retry_drops_tcp_ack: u64 as "retry_drops_tcp_ack" in "packets", "TCP ACK packets among the retry drops";
+    queue_drops: u64 as "queue_drops" in "packets", "Packets that found the interface queue full";
+    arp_drops: u64 as "arp_drops" in "packets", "Packets dropped while they waited for address resolution";
+    link_failures: u64 as "link_failures" in "events", "Link failures that the MAC reported to routing";
+    false_route_failures: u64 as "false_route_failures" in "events", "Link failures reported although the neighbour is in range";
+    rreq_sent: u64 as "rreq_sent" in "packets", "Route requests sent or forwarded";
+    rrep_sent: u64 as "rrep_sent" in "packets", "Route replies sent or forwarded";
+    rerr_sent: u64 as "rerr_sent" in "packets", "Route errors sent or forwarded";
+    no_route_drops: u64 as "no_route_drops" in "packets", "Packets dropped for want of a route";
+    loop_drops: u64 as "loop_drops" in "packets", "Packets dropped because they came back to their source";
+    ttl_drops: u64 as "ttl_drops" in "packets", "Packets dropped because their time to live ran out";
+    purged_drops: u64 as "purged_drops" in "packets", "Queued packets dropped when their next hop was declared lost";
+    airtime_rts: Duration as "airtime_rts_s" in "s", "Time spent sending RTS frames, preamble included";
+    airtime_cts: Duration as "airtime_cts_s" in "s", "Time spent sending CTS frames, preamble included";
+    airtime_ack: Duration as "airtime_ack_s" in "s", "Time spent sending 802.11 ACK frames, preamble included";
+    airtime_data: Duration as "airtime_data_s" in "s", "Time spent sending unicast data frames, preamble included";
+    airtime_broadcast: Duration as "airtime_broadcast_s" in "s", "Time spent sending broadcast frames, preamble included";
+    receiving: Duration as "receiving_s" in "s", "Time in which the receiver was busy with sensed frames";
+}
+
+counters! {
+    /// What one end-to-end flow counted.
+    FlowCounters, Scope::Flow,
+    /// The measures that [`FlowCounters`] gives.
+    FLOW_COUNTERS;
+    delivered_packets: u64 as "delivered_packets" in "packets", "Packets handed to the receiving application, in order, each once";
+    delivered_bytes: u64 as "delivered_bytes" in "bytes", "Payload bytes handed to the receiving application";
+    acked_packets: u64 as "acked_packets" in "packets", "Packets acknowledged to the sender, each once";
+    sent_packets: u64 as "sent_packets" in "packets", "Packets that the transport sent, retransmissions included";
+    retransmissions: u64 as "retransmissions" in "packets", "Packets that the transport sent again";
+    timeouts: u64 as "timeouts" in "events", "Expiries of the retransmission timer";
+    window_cuts: u64 as "window_cuts" in "events", "Reductions of the congestion window, timeouts included";
+    fast_retransmits: u64 as "fast_retransmits" in "events", "Fast retransmits, each starting a recovery";
+    acks_sent: u64 as "acks_sent" in "packets", "Acknowledgements that the receiver sent";
+    acks_by_count: u64 as "acks_by_count" in "packets", "Acknowledgements sent because enough segments waited";
+    acks_by_timer: u64 as "acks_by_timer" in "packets", "Acknowledgements sent because the delay timer expired";
+    acks_immediate: u64 as "acks_immediate" in "packets", "Acknowledgements sent at once: out of order, duplicate, gap filled, or SYN";
+}
+
+impl NodeCounters {
+    /// Counts a frame that the node puts on the air.
+    pub fn count_sent(&mut self, frame: &Frame) {
+        let header = &frame.header;
+        let (count, airtime) = match header.kind {
+            FrameKind::Rts => (&mut self.rts_sent, &mut self.airtime_rts),
+            FrameKind::Cts => (&mut self.cts_sent, &mut self.airtime_cts),
+            FrameKind::Ack => (&mut self.ack_sent, &mut self.airtime_ack),
+            FrameKind::Data if header.to.is_broadcast() => {
+                (&mut self.broadcast_sent, &mut self.airtime_broadcast)
+            }
+            FrameKind::Data => (&mut self.data_sent, &mut self.airtime_data),
+        };
+        *count += 1;
+        *airtime += header.airtime;
+    }
+
+    /// Counts a packet of `class` that the MAC gave up at a retry limit.
+    pub fn count_retry_drop(&mut self, class: Class) {
+        self.retry_drops += 1;
+        match class {
+            Class::TcpData => self.retry_drops_tcp_data += 1,
+            Class::TcpAck => self.retry_drops_tcp_ack += 1,
+            Class::Udp | Class::Routing | Class::Arp => {}
+        }
+    }
+
+    /// Counts a packet of `class` whose 802.11 ACK arrived.
+    pub fn count_unicast_done(&mut self, class: Class) {
+        match class {
+            Class::TcpData => self.unicast_done_tcp_data += 1,
+            Class::TcpAck => self.unicast_done_tcp_ack += 1,
+            Class::Udp | Class::Routing | Class::Arp => {}
+        }
+    }
+
+    /// All the time that the node spent sending.
+    #[must_use]
+    pub fn airtime(&self) -> Duration {
+        self.airtime_rts
+            + self.airtime_cts
+            + self.airtime_ack
+            + self.airtime_data
+            + self.airtime_broadcast
+    }
+}

@@ -1,0 +1,201 @@
+//! What the recorder is told: how receptions end, and the typed events above the MAC.
+
+use acklab_base::{FlowId, NodeId};
+use acklab_wire::tcp::Datagram;
+use acklab_wire::{Class, Segment};
+
+/// How the reception of a frame at one node ended. Frames are named by the number that
+/// [`crate::Recorder::frame_sent`] gave out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reception {
+    /// Decoded, undisturbed.
+    Decoded,
+    /// Too weak to decode: it only kept the receiver busy.
+    Sensed,
+    /// Destroyed by an overlapping frame.
+    Collided {
+        /// That frame, if known.
+        with: Option<u32>,
+    },
+    /// Decoded although another frame overlapped it.
+    Captured {
+        /// That frame, if known.
+        over: Option<u32>,
+    },
+    /// Ignored: the receiver stayed with a stronger frame.
+    CaptureLost,
+    /// Missed: the node was sending itself.
+    WhileTransmitting,
+}
+
+impl Reception {
+    /// The outcome's name in event logs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Decoded => "decoded",
+            Self::Sensed => "sensed",
+            Self::Collided { .. } => "collided",
+            Self::Captured { .. } => "captured",
+            Self::CaptureLost => "capture_lost",
+            Self::WhileTransmitting => "while_transmitting",
+        }
+    }
+}
+
+/// Why a packet was dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DropReason {
+    /// The interface queue was full.
+    QueueFull,
+    /// The MAC gave it up at a retry limit.
+    RetryLimit,
+    /// Another packet took its place while it waited for address resolution.
+    ArpReplaced,
+    /// Its next hop did not answer address resolution.
+    ArpFailed,
+    /// There was no route.
+    NoRoute,
+    /// It waited too long for a route, or too many packets waited.
+    RouteBuffer,
+    /// It came back to its source.
+    Loop,
+    /// Its time to live ran out.
+    TimeToLive,
+    /// Its next hop was declared lost while it waited in the interface queue.
+    Purged,
+    /// No application listens for it.
+    Unclaimed,
+}
+
+impl DropReason {
+    /// The reason's name in event logs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::QueueFull => "queue_full",
+            Self::RetryLimit => "retry_limit",
+            Self::ArpReplaced => "arp_replaced",
+            Self::ArpFailed => "arp_failed",
+            Self::NoRoute => "no_route",
+            Self::RouteBuffer => "route_buffer",
+            Self::Loop => "loop",
+            Self::TimeToLive => "time_to_live",
+            Self::Purged => "purged",
+            Self::Unclaimed => "unclaimed",
+        }
+    }
+}
+
+/// Something that happened at a node, above what the air shows.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Event {
+    /// TCP handed a segment to the network.
+    TcpSent(Segment),
+    /// TCP took a segment from the network.
+    TcpReceived(Segment),
+    /// UDP handed a datagram to the network, `bytes` with all headers down to IP.
+    UdpSent {
+        /// The datagram.
+        datagram: Datagram,
+        /// Bytes of its IP packet.
+        bytes: u32,
+    },
+    /// UDP took a datagram from the network, `bytes` with all headers down to IP.
+    UdpReceived {
+        /// The datagram.
+        datagram: Datagram,
+        /// Bytes of its IP packet.
+        bytes: u32,
+    },
+    /// The connection is open.
+    Established {
+        /// The flow.
+        flow: FlowId,
+    },
+    /// The retransmission timer expired.
+    Timeout {
+        /// The flow.
+        flow: FlowId,
+    },
+    /// A fast retransmit began a recovery.
+    FastRetransmit {
+        /// The flow.
+        flow: FlowId,
+    },
+    /// The congestion window was reduced.
+    WindowCut {
+        /// The flow.
+        flow: FlowId,
+    },
+    /// The sender's windows changed.
+    Window {
+        /// The flow.
+        flow: FlowId,
+        /// Congestion window, in segments.
+        cwnd: f64,
+        /// Smaller of congestion and receiver window, in segments.
+        window: f64,
+        /// Slow-start threshold, in segments.
+        ssthresh: f64,
+    },
+    /// In-order data reached the receiving application.
+    Delivered {
+        /// The flow.
+        flow: FlowId,
+        /// Payload bytes.
+        bytes: u32,
+    },
+    /// A packet was dropped.
+    PacketDropped {
+        /// Its kind.
+        class: Class,
+        /// Why.
+        reason: DropReason,
+    },
+    /// The MAC will try a frame again.
+    MacRetry {
+        /// Its receiver.
+        to: NodeId,
+        /// Tries so far.
+        tries: u32,
+        /// Whether an RTS went unanswered (else a data frame).
+        rts: bool,
+    },
+    /// The MAC reported a neighbour lost.
+    LinkFailure {
+        /// The neighbour.
+        next_hop: NodeId,
+        /// Whether the neighbour is in fact in range.
+        is_false: bool,
+    },
+    /// Routing sent a route request.
+    RouteRequest {
+        /// Wanted.
+        destination: NodeId,
+        /// How far it may travel.
+        ttl: u8,
+    },
+    /// Routing sent a route reply.
+    RouteReply {
+        /// Where the route leads to.
+        destination: NodeId,
+        /// Who asked.
+        origin: NodeId,
+    },
+    /// Routing sent a route error.
+    RouteError {
+        /// How many destinations it lists.
+        destinations: u32,
+    },
+    /// Routing began to repair a route in place.
+    LocalRepair {
+        /// Where the route leads to.
+        destination: NodeId,
+    },
+    /// Routing gave up the search for a route.
+    DiscoveryFailed {
+        /// Wanted.
+        destination: NodeId,
+    },
+}

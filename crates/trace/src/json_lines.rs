@@ -1,0 +1,214 @@
+//! Every record as JSON lines: one object a line, keys in a fixed order.
+//!
+//! `time_ns`, `node` and `kind` come first, then the fields of the kind. Numbers are integers in
+//! the unit that the key names, except windows (segments) and `signal_dbm`.
+
+use crate::event::{Event, Reception};
+use crate::recorder::{Record, Recorder, SentFrame, What};
+use acklab_wire::tcp::Datagram;
+use acklab_wire::{Body, Class, FrameKind, Payload, Segment};
+use std::fmt::Display;
+use std::io::{self, Write};
+
+pub(crate) fn write(recorder: &Recorder, mut out: impl Write) -> io::Result<()> {
+    for record in recorder.in_order() {
+        let mut line = Line { out: &mut out };
+        write!(
+            line.out,
+            "{{\"time_ns\":{},\"node\":{}",
+            record.at.as_nanos(),
+            record.node.0
+        )?;
+        fields(&mut line, recorder, record)?;
+        line.out.write_all(b"}\n")?;
+    }
+    out.flush()
+}
+
+/// An object under way. Keys and texts are names of ours: nothing in them needs escaping.
+struct Line<'a, W> {
+    out: &'a mut W,
+}
+
+impl<W: Write> Line<'_, W> {
+    fn kind(&mut self, kind: &str) -> io::Result<&mut Self> {
+        self.text("kind", kind)
+    }
+
+    fn text(&mut self, key: &str, value: &str) -> io::Result<&mut Self> {
+        write!(self.out, ",\"{key}\":\"{value}\"")?;
+        Ok(self)
+    }
+
+    /// A number or a truth value.
+    fn plain(&mut self, key: &str, value: impl Display) -> io::Result<&mut Self> {
+        write!(self.out, ",\"{key}\":{value}")?;
+        Ok(self)
+    }
+
+    /// A real number; JSON has no infinity, so that becomes `null`.
+    fn real(&mut self, key: &str, value: f64) -> io::Result<&mut Self> {
+        if value.is_finite() {
+            self.plain(key, value)
+        } else {
+            self.plain(key, "null")
+        }
+    }
+
+    fn segment(&mut self, segment: &Segment) -> io::Result<&mut Self> {
+        self.plain("flow", segment.flow.0)?
+            .plain("forward", segment.forward)?
+            .plain("seq", segment.seq.0)?
+            .plain("ack", segment.ack.0)?
+            .plain("syn", segment.flags.syn)?
+            .plain("fin", segment.flags.fin)?
+            .plain("window_bytes", segment.window)?
+            .plain("len_bytes", segment.len)?
+            .plain("retransmission", segment.retransmission)
+    }
+
+    fn datagram(&mut self, datagram: &Datagram, bytes: u32) -> io::Result<&mut Self> {
+        self.plain("flow", datagram.flow.0)?
+            .plain("number", datagram.number)?
+            .plain("len_bytes", datagram.len)?
+            .plain("ip_bytes", bytes)
+    }
+}
+
+fn fields<W: Write>(line: &mut Line<W>, recorder: &Recorder, record: &Record) -> io::Result<()> {
+    match &record.what {
+        What::Sent { frame } => sent(line, *frame, recorder.frame(*frame)),
+        What::Received {
+            frame,
+            outcome,
+            signal_dbm,
+        } => {
+            line.kind("frame_received")?
+                .plain("frame", frame)?
+                .text("outcome", outcome.name())?
+                .real("signal_dbm", *signal_dbm)?;
+            if let Reception::Collided { with: Some(other) }
+            | Reception::Captured { over: Some(other) } = outcome
+            {
+                line.plain("other_frame", other)?;
+            }
+            Ok(())
+        }
+        What::Event(event) => happened(line, event),
+    }
+}
+
+fn sent<W: Write>(line: &mut Line<W>, number: u32, sent: &SentFrame) -> io::Result<()> {
+    let header = &sent.frame.header;
+    let kind = match header.kind {
+        FrameKind::Rts => "rts",
+        FrameKind::Cts => "cts",
+        FrameKind::Ack => "ack",
+        FrameKind::Data => "data",
+    };
+    line.kind("frame_sent")?
+        .plain("frame", number)?
+        .text("type", kind)?;
+    // A broadcast goes to everyone: `null`, not a node number.
+    if header.to.is_broadcast() {
+        line.plain("to", "null")?;
+    } else {
+        line.plain("to", header.to.0)?;
+    }
+    line.plain("retry", header.retry)?
+        .plain("bytes", header.bytes)?
+        .plain("airtime_ns", header.airtime.as_nanos())?
+        .plain("duration_ns", header.duration.as_nanos())?;
+    if let Some(payload) = &sent.frame.payload {
+        line.plain("sequence", header.sequence)?
+            .text("class", class_name(payload.class()))?;
+    }
+    if let Some(Payload::Ip(packet)) = &sent.frame.payload {
+        line.plain("packet_source", packet.source.0)?
+            .plain("packet_id", packet.id)?;
+        match &packet.body {
+            Body::Tcp(segment) => {
+                line.segment(segment)?;
+            }
+            Body::Udp(datagram) => {
+                line.datagram(datagram, packet.bytes)?;
+            }
+            Body::Aodv(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn happened<W: Write>(line: &mut Line<W>, event: &Event) -> io::Result<()> {
+    match event {
+        Event::TcpSent(segment) => line.kind("tcp_sent")?.segment(segment),
+        Event::TcpReceived(segment) => line.kind("tcp_received")?.segment(segment),
+        Event::UdpSent { datagram, bytes } => line.kind("udp_sent")?.datagram(datagram, *bytes),
+        Event::UdpReceived { datagram, bytes } => {
+            line.kind("udp_received")?.datagram(datagram, *bytes)
+        }
+        Event::Established { flow } => line.kind("established")?.plain("flow", flow.0),
+        Event::Timeout { flow } => line.kind("timeout")?.plain("flow", flow.0),
+        Event::FastRetransmit { flow } => line.kind("fast_retransmit")?.plain("flow", flow.0),
+        Event::WindowCut { flow } => line.kind("window_cut")?.plain("flow", flow.0),
+        Event::Window {
+            flow,
+            cwnd,
+            window,
+            ssthresh,
+        } => line
+            .kind("window")?
+            .plain("flow", flow.0)?
+            .real("cwnd", *cwnd)?
+            .real("window", *window)?
+            .real("ssthresh", *ssthresh),
+        Event::Delivered { flow, bytes } => line
+            .kind("delivered")?
+            .plain("flow", flow.0)?
+            .plain("bytes", bytes),
+        Event::PacketDropped { class, reason } => line
+            .kind("packet_dropped")?
+            .text("class", class_name(*class))?
+            .text("reason", reason.name()),
+        Event::MacRetry { to, tries, rts } => line
+            .kind("mac_retry")?
+            .plain("to", to.0)?
+            .plain("tries", tries)?
+            .plain("rts", rts),
+        Event::LinkFailure { next_hop, is_false } => line
+            .kind("link_failure")?
+            .plain("next_hop", next_hop.0)?
+            .plain("false", is_false),
+        Event::RouteRequest { destination, ttl } => line
+            .kind("route_request")?
+            .plain("destination", destination.0)?
+            .plain("ttl", ttl),
+        Event::RouteReply {
+            destination,
+            origin,
+        } => line
+            .kind("route_reply")?
+            .plain("destination", destination.0)?
+            .plain("origin", origin.0),
+        Event::RouteError { destinations } => line
+            .kind("route_error")?
+            .plain("destinations", destinations),
+        Event::LocalRepair { destination } => line
+            .kind("local_repair")?
+            .plain("destination", destination.0),
+        Event::DiscoveryFailed { destination } => line
+            .kind("discovery_failed")?
+            .plain("destination", destination.0),
+    }?;
+    Ok(())
+}
+
+const fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::TcpData => "tcp_data",
+        Class::TcpAck => "tcp_ack",
+        Class::Udp => "udp",
+        Class::Routing => "routing",
+        Class::Arp => "arp",
+    }
+}

@@ -1,0 +1,133 @@
+//! Time-weighted means of values that jump, such as windows.
+//!
+//! Statistics for output only: nothing here flows back into a run. The one invariant: the mean of
+//! an interval does not depend on how often the same value was set in it.
+
+use acklab_base::Instant;
+
+/// The mean over time and the largest of a value that is constant between jumps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeMean {
+    value: f64,
+    maximum: f64,
+    /// Integral of the value over nanoseconds, from `start` to `at`.
+    area: f64,
+    start: Instant,
+    at: Instant,
+}
+
+impl TimeMean {
+    /// Starts with `value` at `start`.
+    #[must_use]
+    pub const fn new(start: Instant, value: f64) -> Self {
+        Self {
+            value,
+            maximum: value,
+            area: 0.0,
+            start,
+            at: start,
+        }
+    }
+
+    /// The value jumps at `now`.
+    #[inline]
+    pub fn set(&mut self, now: Instant, value: f64) {
+        self.area += self.value * now.saturating_since(self.at).as_nanos() as f64;
+        self.at = self.at.max(now);
+        self.value = value;
+        self.maximum = self.maximum.max(value);
+    }
+
+    /// Forgets what was before `now`; the value stays.
+    pub fn restart(&mut self, now: Instant) {
+        *self = Self::new(now, self.value);
+    }
+
+    /// The value now.
+    #[must_use]
+    pub const fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// The largest value since the start.
+    #[must_use]
+    pub const fn maximum(&self) -> f64 {
+        self.maximum
+    }
+
+    /// The mean from the start to `end`; the value itself if no time has gone by.
+    #[must_use]
+    pub fn mean(&self, end: Instant) -> f64 {
+        let span = end.saturating_since(self.start).as_nanos() as f64;
+        let rest = end.saturating_since(self.at).as_nanos() as f64;
+        if span > 0.0 {
+            (self.area + self.value * rest) / span
+        } else {
+            self.value
+        }
+    }
+}
+
+/// The windows of one TCP sender over time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WindowMeter {
+    /// Congestion window, in segments.
+    pub cwnd: TimeMean,
+    /// Usable window, the smaller of congestion and receiver window, in segments.
+    pub window: TimeMean,
+}
+
+impl WindowMeter {
+    /// Starts at `start` with the sender's first windows.
+    #[must_use]
+    pub const fn new(start: Instant, cwnd: f64, window: f64) -> Self {
+        Self {
+            cwnd: TimeMean::new(start, cwnd),
+            window: TimeMean::new(start, window),
+        }
+    }
+
+    /// The windows after an input at `now`.
+    #[inline]
+    pub fn set(&mut self, now: Instant, cwnd: f64, window: f64) {
+        self.cwnd.set(now, cwnd);
+        self.window.set(now, window);
+    }
+
+    /// Forgets what was before `now`.
+    pub fn restart(&mut self, now: Instant) {
+        self.cwnd.restart(now);
+        self.window.restart(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(millis: u64) -> Instant {
+        Instant::from_nanos(millis * 1_000_000)
+    }
+
+    #[test]
+    fn a_value_counts_for_as_long_as_it_stands() {
+        let mut mean = TimeMean::new(ms(0), 1.0);
+        mean.set(ms(10), 4.0);
+        mean.set(ms(20), 4.0);
+        mean.set(ms(30), 2.0);
+        // 10 ms at 1, 20 ms at 4, 10 ms at 2.
+        assert!((mean.mean(ms(40)) - 2.75).abs() < 1e-12);
+        assert!((mean.maximum() - 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_restart_forgets_the_past_but_not_the_value() {
+        let mut mean = TimeMean::new(ms(0), 9.0);
+        mean.set(ms(10), 3.0);
+        mean.restart(ms(20));
+        assert!((mean.mean(ms(20)) - 3.0).abs() < 1e-12);
+        mean.set(ms(30), 5.0);
+        assert!((mean.mean(ms(40)) - 4.0).abs() < 1e-12);
+        assert!((mean.maximum() - 5.0).abs() < 1e-12);
+    }
+}
