@@ -1,1 +1,213 @@
-//! Placeholder.
+//! Room 3: routing protocols as pure state machines: static shortest paths, and AODV.
+//!
+//! A router gets packets (made here or heard from a neighbour) and link failures, and says what is
+//! to be sent to whom, delivered, or dropped. It is not a queue, a MAC or a topology: it never
+//! learns a position, a distance, or what another node knows.
+//!
+//! The one invariant: every packet that is handed in leaves exactly once, as [`RouterOutput::Send`],
+//! [`RouterOutput::Deliver`] or [`RouterOutput::Drop`], or is still held (in the send buffer, or
+//! delayed by jitter); routing messages that are consumed are the only exception.
+
+pub mod aodv;
+mod buffer;
+mod outbox;
+pub mod static_path;
+
+pub use aodv::Aodv;
+pub use aodv::config::{
+    AodvConfig, FirstSearch, LocalRepair, RepairGuard, RequestRepeat, RequestWait, SequenceRule,
+};
+pub use static_path::{NextHops, StaticRouter, hop_distances, shortest_paths};
+
+use acklab_base::{Instant, NodeId};
+use acklab_wire::Packet;
+
+/// The routing protocol of one node.
+// One router lives on each node, in place for the whole run: the unused bytes of the smaller arm
+// cost nothing that an allocation and an indirection would not exceed.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Debug)]
+pub enum Router {
+    /// Fixed next hops.
+    Static(StaticRouter),
+    /// Ad hoc on-demand distance vector.
+    Aodv(Aodv),
+}
+
+/// What a router wants done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RouterOutput {
+    /// Hand the packet to the link layer.
+    Send {
+        /// The packet.
+        packet: Packet,
+        /// The neighbour, or [`NodeId::BROADCAST`].
+        next_hop: NodeId,
+    },
+    /// The packet has arrived: hand it to the transport layer of this node.
+    Deliver(Packet),
+    /// The packet is lost here.
+    Drop {
+        /// The packet.
+        packet: Packet,
+        /// Why.
+        reason: DropReason,
+    },
+    /// Drop everything that waits in the interface queue for this neighbour.
+    PurgeQueue {
+        /// The neighbour.
+        next_hop: NodeId,
+    },
+    /// Something happened that an observer counts.
+    Note(RouterNote),
+}
+
+/// Why a router dropped a packet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum DropReason {
+    /// A node on the way has no route, or a reply has lost its reverse route.
+    NoRoute,
+    /// No hop is left to travel.
+    Ttl,
+    /// The packet came back to the node that made it.
+    Loop,
+    /// The MAC could not deliver it to the next hop.
+    LinkFailure,
+    /// The oldest packet had to leave the full send buffer.
+    BufferFull,
+    /// It waited in the send buffer for too long.
+    BufferTimeout,
+    /// Route discovery was given up.
+    DiscoveryFailed,
+    /// It waited for a route which then expired.
+    RouteExpired,
+}
+
+/// What a router reports to observers. No machine decides by it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RouterNote {
+    /// The MAC gave up on a data packet.
+    LinkFailure {
+        /// The neighbour that did not answer.
+        next_hop: NodeId,
+    },
+    /// A route request was originated here.
+    RequestSent {
+        /// The node looked for.
+        destination: NodeId,
+        /// How many hops the request may travel.
+        ttl: u8,
+    },
+    /// A route request of another node was passed on.
+    RequestForwarded {
+        /// The node that asks.
+        origin: NodeId,
+        /// The node looked for.
+        destination: NodeId,
+    },
+    /// A route reply was originated here.
+    ReplySent {
+        /// The node that asked.
+        origin: NodeId,
+        /// The node looked for.
+        destination: NodeId,
+        /// Whether it was answered from this node's table, not by the destination itself.
+        from_table: bool,
+    },
+    /// A route reply was passed on.
+    ReplyForwarded {
+        /// The node that asked.
+        origin: NodeId,
+        /// The node looked for.
+        destination: NodeId,
+    },
+    /// A route error was originated here.
+    ErrorSent {
+        /// How many destinations it lists.
+        destinations: u32,
+    },
+    /// A route error of a neighbour was passed on.
+    ErrorForwarded {
+        /// How many destinations it lists.
+        destinations: u32,
+    },
+    /// A broken route is being repaired from here.
+    LocalRepair {
+        /// Where the route leads.
+        destination: NodeId,
+    },
+    /// Route discovery was given up.
+    DiscoveryFailed {
+        /// The node looked for.
+        destination: NodeId,
+    },
+    /// A route was found or changed.
+    RouteUp {
+        /// Where it leads.
+        destination: NodeId,
+        /// The first neighbour on it.
+        next_hop: NodeId,
+        /// Its length.
+        hops: u8,
+    },
+    /// A route was lost or has expired.
+    RouteDown {
+        /// Where it led.
+        destination: NodeId,
+    },
+}
+
+impl Router {
+    /// Takes a packet: from the neighbour `from`, or made on this node (`None`).
+    ///
+    /// A packet made here gets its TTL here; one that is passed on loses one hop.
+    pub fn on_packet(&mut self, now: Instant, packet: Packet, from: Option<NodeId>) {
+        match self {
+            Self::Static(router) => router.on_packet(packet, from),
+            Self::Aodv(router) => router.on_packet(now, packet, from),
+        }
+    }
+
+    /// Takes back a packet that the link layer could not deliver to `next_hop`.
+    pub fn on_link_failure(&mut self, now: Instant, packet: Packet, next_hop: NodeId) {
+        match self {
+            Self::Static(router) => router.on_link_failure(packet, next_hop),
+            Self::Aodv(router) => router.on_link_failure(now, packet, next_hop),
+        }
+    }
+
+    /// Does what is due by `now`; nothing if nothing is.
+    pub fn on_wake(&mut self, now: Instant) {
+        match self {
+            Self::Static(_) => {}
+            Self::Aodv(router) => router.on_wake(now),
+        }
+    }
+
+    /// The next thing to be done, oldest first.
+    pub fn poll(&mut self) -> Option<RouterOutput> {
+        match self {
+            Self::Static(router) => router.poll(),
+            Self::Aodv(router) => router.poll(),
+        }
+    }
+
+    /// When [`Router::on_wake`] is to be called next.
+    #[must_use]
+    pub fn next_wake(&self) -> Instant {
+        match self {
+            Self::Static(_) => Instant::NEVER,
+            Self::Aodv(router) => router.next_wake(),
+        }
+    }
+
+    /// The neighbour to which a data packet for `destination` would go now, if a route is up.
+    /// For observers: the invariants of tests, and route tables in reports.
+    #[must_use]
+    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+        match self {
+            Self::Static(router) => router.next_hop(destination),
+            Self::Aodv(router) => router.next_hop(destination),
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Route discovery: asking for a route (RFC 3561 §6.3, §6.4), answering (§6.5, §6.6), and using the
+//! answer (§6.7), with ns-2's rules where the configuration says so.
+
+use super::Aodv;
+use super::config::{RequestRepeat, RequestWait, SequenceRule};
+use super::table::{Hop, NO_PATH, Path, Route};
+use crate::{DropReason, RouterNote};
+use acklab_base::{Duration, Instant, NodeId, Seq32};
+use acklab_wire::aodv::{Message, Reply, Request};
+use acklab_wire::{Body, Packet};
+
+/// What an unsigned 32-bit count of seconds wraps at.
+const WRAP_SECONDS: u64 = 1 << 32;
+
+/// RFC 3561 §10, TIMEOUT_BUFFER: hops added to a ring when its traversal time is computed.
+const TIMEOUT_BUFFER: u64 = 2;
+
+impl Aodv {
+    /// Asks for a route, unless there is one or the last request may still be answered.
+    /// `repair_ttl` overrides the expanding ring.
+    pub(super) fn send_request(
+        &mut self,
+        now: Instant,
+        destination: NodeId,
+        repair_ttl: Option<u8>,
+    ) {
+        let route = self.table.entry(destination, self.config.first_search);
+        if route.is_up() || route.search.wait_until.is_some_and(|until| until > now) {
+            return;
+        }
+        if route.search.wide_tries > self.config.request_retries {
+            route.search.wait_until = Some(now + self.config.hold_off);
+            route.search.wide_tries = 0;
+            self.out.note(RouterNote::DiscoveryFailed { destination });
+            let reason = DropReason::DiscoveryFailed;
+            return self
+                .buffer
+                .drop_for(now, destination, reason, &mut self.out);
+        }
+        let ttl = repair_ttl.unwrap_or_else(|| {
+            let known = route.search.last_ttl.max(route.last_hops);
+            let ring = match known {
+                0 => self.config.ttl_start,
+                _ if known < self.config.ttl_threshold => known + self.config.ttl_increment,
+                _ => NO_PATH,
+            };
+            if ring >= self.config.network_diameter {
+                route.search.wide_tries += 1;
+            }
+            ring.min(self.config.network_diameter)
+        });
+        route.search.last_ttl = ttl;
+        // A broken path under repair has no time left: it matters if a reply is made from it.
+        route.set_expiry(Instant::ZERO);
+        let destination_seq = route.sequence.0;
+        let wait = self.wait_for_reply(destination, ttl);
+        if let Some(route) = self.table.find_mut(destination) {
+            route.search.wait_until = Some(now + wait);
+        }
+        if self.config.request_repeat == RequestRepeat::OnTimeout {
+            self.repeat_at = self.repeat_at.min(now + wait);
+        }
+        self.sequence = self.sequence.add(match self.config.sequence_rule {
+            SequenceRule::EvenSteps => 2,
+            SequenceRule::Rfc3561 => 1,
+        });
+        let request = Request {
+            hop_count: 0,
+            broadcast_id: self.broadcast_id,
+            destination,
+            destination_seq,
+            origin: self.node,
+            origin_seq: self.sequence.0,
+            sent_at: now,
+        };
+        self.broadcast_id = self.broadcast_id.wrapping_add(1);
+        let body = Body::Aodv(Message::Request(request));
+        let bytes = self.config.request_bytes;
+        let packet = self
+            .out
+            .make(self.node, NodeId::BROADCAST, ttl, bytes, body);
+        self.out.note(RouterNote::RequestSent { destination, ttl });
+        self.out.send(packet, NodeId::BROADCAST);
+    }
+
+    /// How long the request just counted may take to be answered.
+    fn wait_for_reply(&self, destination: NodeId, ttl: u8) -> Duration {
+        let config = &self.config;
+        let Some(route) = self.table.find(destination) else {
+            return config.longest_wait;
+        };
+        let tries = u64::from(route.search.wide_tries);
+        let wait = match config.request_wait {
+            RequestWait::Measured => route.time_per_hop(config) * 2 * u64::from(ttl) * tries.max(1),
+            RequestWait::Traversal if tries == 0 => {
+                config.node_traversal_time * 2 * (u64::from(ttl) + TIMEOUT_BUFFER)
+            }
+            RequestWait::Traversal => {
+                let once = config.node_traversal_time * 2 * u64::from(config.network_diameter);
+                once * (1 << (tries - 1).min(16))
+            }
+        };
+        wait.min(config.longest_wait)
+    }
+
+    /// Repeats every request whose wait is over and for which a packet is buffered.
+    pub(super) fn repeat_requests(&mut self, now: Instant) {
+        self.repeat_at = Instant::NEVER;
+        for place in 0..self.table.len() {
+            let route = self.table.at(place);
+            let (destination, until) = (route.destination, route.search.wait_until);
+            let Some(until) = until.filter(|_| !route.is_up()) else {
+                continue;
+            };
+            if !self.buffer.has(destination) {
+                continue;
+            }
+            if until <= now {
+                self.send_request(now, destination, None);
+            } else {
+                self.repeat_at = self.repeat_at.min(until);
+            }
+        }
+    }
+
+    /// A request has come from a neighbour.
+    pub(super) fn on_request(
+        &mut self,
+        now: Instant,
+        packet: Packet,
+        request: Request,
+        from: NodeId,
+    ) {
+        let expires = now + self.config.request_memory;
+        if request.origin == self.node
+            || !self
+                .heard
+                .is_new(request.origin, request.broadcast_id, expires)
+        {
+            return;
+        }
+        self.learn_reverse_route(now, &request, from);
+        if request.destination == self.node {
+            return self.answer_for_myself(&request);
+        }
+        if !self.answer_from_table(now, &request) {
+            self.forward_request(now, packet, request);
+        }
+    }
+
+    /// Makes or refreshes the route back to the originator.
+    fn learn_reverse_route(&mut self, now: Instant, request: &Request, from: NodeId) {
+        let rule = self.config.sequence_rule;
+        let least = now + self.config.reverse_route_life;
+        let route = self.table.entry(request.origin, self.config.first_search);
+        route.extend(least);
+        let hops = request.hop_count.saturating_add(1);
+        let sequence = Seq32(request.origin_seq);
+        if !is_better(route, sequence, hops, rule) {
+            return;
+        }
+        let expires = route.hop().map_or(least, |hop| hop.expires);
+        route.set_up(
+            sequence,
+            Hop {
+                next: from,
+                hops,
+                expires,
+            },
+        );
+        if route.search.wait_until.is_some() {
+            // This node looks for the originator too, and is found by it: the route counts as one
+            // that was asked for.
+            route.search_succeeded(hops);
+            route.set_expiry(now + self.config.active_route_timeout);
+        }
+        self.out.note(RouterNote::RouteUp {
+            destination: request.origin,
+            next_hop: from,
+            hops,
+        });
+        self.flush(now, request.origin, Duration::ZERO, Duration::ZERO);
+    }
+
+    fn answer_for_myself(&mut self, request: &Request) {
+        let latest = self.sequence.latest(Seq32(request.destination_seq));
+        self.sequence = match self.config.sequence_rule {
+            SequenceRule::EvenSteps => Seq32(latest.add(1).0.next_multiple_of(2)),
+            SequenceRule::Rfc3561 => latest,
+        };
+        let reply = Reply {
+            hop_count: 0,
+            destination: self.node,
+            destination_seq: self.sequence.0,
+            origin: request.origin,
+            lifetime: self.config.my_route_timeout,
+            request_sent_at: request.sent_at,
+        };
+        self.send_reply(reply, false);
+    }
+
+    /// Answers from the table if the route there is at least as new as the one asked for.
+    fn answer_from_table(&mut self, now: Instant, request: &Request) -> bool {
+        let Some(route) = self.table.find(request.destination) else {
+            return false;
+        };
+        let Some(hop) = route.hop() else { return false };
+        let usable = route.is_up() || self.config.answers_under_repair;
+        if !usable || route.sequence.before(Seq32(request.destination_seq)) {
+            return false;
+        }
+        let reply = Reply {
+            hop_count: hop.hops,
+            destination: request.destination,
+            destination_seq: route.sequence.0,
+            origin: request.origin,
+            lifetime: self.lifetime_left(now, hop.expires),
+            request_sent_at: request.sent_at,
+        };
+        self.send_reply(reply, true);
+        let towards_origin = self.table.find(request.origin).and_then(Route::hop);
+        if let (Some(route), Some(back)) =
+            (self.table.find_mut(request.destination), towards_origin)
+        {
+            route.add_precursor(back.next);
+        }
+        if let Some(route) = self.table.find_mut(request.origin) {
+            route.add_precursor(hop.next);
+        }
+        true
+    }
+
+    /// What a reply from the table says about the life of the route.
+    fn lifetime_left(&self, now: Instant, expires: Instant) -> Duration {
+        let left = expires.saturating_since(now);
+        if !self.config.whole_second_lifetimes {
+            return left;
+        }
+        let second = Duration::from_secs(1);
+        let overdue = now.saturating_since(expires).whole(second);
+        // A negative number of whole seconds, read as one without sign, is almost for ever.
+        let seconds = if overdue == 0 {
+            left.whole(second)
+        } else {
+            WRAP_SECONDS - overdue
+        };
+        second * seconds
+    }
+
+    fn send_reply(&mut self, reply: Reply, from_table: bool) {
+        let Some(back) = self.table.find(reply.origin).and_then(Route::hop) else {
+            return;
+        };
+        let (origin, destination) = (reply.origin, reply.destination);
+        let body = Body::Aodv(Message::Reply(reply));
+        let ttl = self.config.network_diameter;
+        let packet = self
+            .out
+            .make(self.node, origin, ttl, self.config.reply_bytes, body);
+        self.out.note(RouterNote::ReplySent {
+            origin,
+            destination,
+            from_table,
+        });
+        self.out.send(packet, back.next);
+    }
+
+    fn forward_request(&mut self, now: Instant, mut packet: Packet, mut request: Request) {
+        if packet.ttl == 0 {
+            return self.out.drop(packet, DropReason::Ttl);
+        }
+        let (origin, destination) = (request.origin, request.destination);
+        request.hop_count = request.hop_count.saturating_add(1);
+        if let Some(route) = self.table.find(destination) {
+            request.destination_seq = route.sequence.latest(Seq32(request.destination_seq)).0;
+        }
+        packet.source = self.node;
+        packet.body = Body::Aodv(Message::Request(request));
+        let delay = self.jitter.interval_below(self.config.broadcast_jitter);
+        self.out.note(RouterNote::RequestForwarded {
+            origin,
+            destination,
+        });
+        self.out.send_after(now, delay, packet, NodeId::BROADCAST);
+    }
+
+    /// A reply has come from a neighbour, for this node or on its way to the originator.
+    pub(super) fn on_reply(&mut self, now: Instant, packet: Packet, reply: Reply, from: NodeId) {
+        let rule = self.config.sequence_rule;
+        let mine = packet.destination == self.node;
+        let (destination, hops) = (reply.destination, reply.hop_count.saturating_add(1));
+        let route = self.table.entry(destination, self.config.first_search);
+        let sequence = Seq32(reply.destination_seq);
+        if !is_better(route, sequence, hops, rule) {
+            // A reply that brings nothing new is not passed on either.
+            return;
+        }
+        route.set_up(
+            sequence,
+            Hop {
+                next: from,
+                hops,
+                expires: now + reply.lifetime,
+            },
+        );
+        route.search_succeeded(hops);
+        if mine {
+            let latency = now.saturating_since(reply.request_sent_at);
+            route.measure(latency / u64::from(hops));
+        }
+        self.out.note(RouterNote::RouteUp {
+            destination,
+            next_hop: from,
+            hops,
+        });
+        self.flush(now, destination, Duration::ZERO, self.config.flush_spacing);
+        if !mine {
+            self.forward_reply(
+                now,
+                packet,
+                Reply {
+                    hop_count: hops,
+                    ..reply
+                },
+            );
+        }
+    }
+
+    fn forward_reply(&mut self, now: Instant, mut packet: Packet, reply: Reply) {
+        let expires = now + self.config.active_route_timeout;
+        let Some(back) = self
+            .table
+            .find_mut(reply.origin)
+            .filter(|back| back.hop().is_some())
+        else {
+            return self.out.drop(packet, DropReason::NoRoute);
+        };
+        if packet.ttl == 0 {
+            return self.out.drop(packet, DropReason::Ttl);
+        }
+        back.set_expiry(expires);
+        let Some(hop) = back.hop() else { return };
+        packet.source = self.node;
+        packet.body = Body::Aodv(Message::Reply(reply));
+        let (origin, destination) = (reply.origin, reply.destination);
+        self.out.note(RouterNote::ReplyForwarded {
+            origin,
+            destination,
+        });
+        self.out.send(packet, hop.next);
+        if let Some(route) = self.table.find_mut(destination) {
+            route.add_precursor(hop.next);
+        }
+    }
+}
+
+/// The route update rule: a newer number wins, then the shorter path (RFC 3561 §6.7).
+fn is_better(route: &Route, sequence: Seq32, hops: u8, rule: SequenceRule) -> bool {
+    let known = match (route.path, rule) {
+        (Path::Repairing(_), SequenceRule::Rfc3561) => NO_PATH,
+        _ => route.hops(),
+    };
+    route.sequence.before(sequence) || (route.sequence == sequence && hops < known)
+}

@@ -1,0 +1,179 @@
+//! Broken links: giving routes up or repairing them (RFC 3561 §6.11, §6.12), with ns-2's rules where
+//! the configuration says so.
+
+use super::Aodv;
+use super::config::{LocalRepair, RepairGuard, SequenceRule};
+use super::table::{Path, Route};
+use crate::{DropReason, RouterNote};
+use acklab_base::{Duration, Instant, NodeId, Seq32};
+use acklab_wire::aodv::{Message, Unreachable};
+use acklab_wire::{Body, Class, Packet};
+
+/// RFC 3561 §10, LOCAL_ADD_TTL.
+const LOCAL_ADD_TTL: u8 = 2;
+
+impl Aodv {
+    /// See [`crate::Router::on_link_failure`].
+    pub fn on_link_failure(&mut self, now: Instant, packet: Packet, next_hop: NodeId) {
+        if packet.class() == Class::Routing || packet.destination.is_broadcast() {
+            return self.out.drop(packet, DropReason::LinkFailure);
+        }
+        self.out.note(RouterNote::LinkFailure { next_hop });
+        let Some(route) = self.table.find(packet.destination) else {
+            return self.out.drop(packet, DropReason::LinkFailure);
+        };
+        let travelled = self.config.network_diameter.saturating_sub(packet.ttl);
+        let repairs = match self.config.local_repair {
+            LocalRepair::Off => false,
+            LocalRepair::PastHalfway => travelled > route.hops(),
+            LocalRepair::Within(limit) => {
+                packet.source != self.node && route.hop().is_some() && route.hops() <= limit
+            }
+        };
+        if repairs {
+            return self.repair(now, packet, travelled);
+        }
+        self.out.drop(packet, DropReason::LinkFailure);
+        self.out.purge_queue(next_hop);
+        self.lose_neighbour(next_hop);
+    }
+
+    /// Keeps the packet and looks for another way from here.
+    fn repair(&mut self, now: Instant, packet: Packet, travelled: u8) {
+        let destination = packet.destination;
+        self.buffer.push(now, packet, &mut self.out);
+        let Some(route) = self.table.find_mut(destination) else {
+            return;
+        };
+        let rfc = self.config.sequence_rule == SequenceRule::Rfc3561;
+        let mut ttl = None;
+        if let Path::Up(hop) = route.path {
+            route.path = Path::Repairing(hop);
+            self.out.note(RouterNote::LocalRepair { destination });
+            if rfc {
+                route.sequence = route.sequence.add(1);
+                let reach = hop.hops.max(travelled / 2).saturating_add(LOCAL_ADD_TTL);
+                ttl = Some(reach.min(self.config.network_diameter));
+            }
+        } else if rfc {
+            return;
+        }
+        self.send_request(now, destination, ttl);
+        if self.config.repair_guard == RepairGuard::Fires {
+            if let Some(route) = self.table.find_mut(destination) {
+                route.guard = route.search.wait_until;
+                self.guard_at = self.guard_at.min(route.guard.unwrap_or(Instant::NEVER));
+            }
+        }
+    }
+
+    /// Ends the local repairs that took too long: their routes go down and are reported.
+    pub(super) fn give_up_repairs(&mut self, now: Instant) {
+        self.guard_at = Instant::NEVER;
+        for place in 0..self.table.len() {
+            let route = self.table.at(place);
+            let Some(guard) = route.guard else { continue };
+            if guard > now {
+                self.guard_at = self.guard_at.min(guard);
+                continue;
+            }
+            let (destination, sequence) = (route.destination, route.sequence);
+            route.set_down();
+            self.out.note(RouterNote::RouteDown { destination });
+            let reason = DropReason::DiscoveryFailed;
+            self.buffer
+                .drop_for(now, destination, reason, &mut self.out);
+            self.report_missing_route(destination, sequence);
+        }
+    }
+
+    /// Takes down every route through a neighbour and reports them all at once.
+    fn lose_neighbour(&mut self, neighbour: NodeId) {
+        if self.config.sequence_rule == SequenceRule::EvenSteps {
+            self.sequence = self.sequence.add(2);
+        }
+        let mut lost = Vec::new();
+        for route in self.table.iter_mut() {
+            if route.hop().is_some_and(|hop| hop.next == neighbour) {
+                route.sequence = route.sequence.add(1);
+                lost.push(unreachable_by(route));
+                take_down(route, &mut self.out);
+            }
+            route.remove_precursor(neighbour);
+        }
+        if !lost.is_empty() {
+            self.originate_error(lost.into());
+        }
+    }
+
+    /// Tells the neighbours that a single destination cannot be reached from here.
+    pub(super) fn report_missing_route(&mut self, destination: NodeId, sequence: Seq32) {
+        let entry = Unreachable {
+            destination,
+            destination_seq: sequence.0,
+        };
+        self.originate_error(Box::new([entry]));
+    }
+
+    fn originate_error(&mut self, list: Box<[Unreachable]>) {
+        self.out.note(RouterNote::ErrorSent {
+            destinations: list.len() as u32,
+        });
+        let packet = self.error_packet(list);
+        self.out.send(packet, NodeId::BROADCAST);
+    }
+
+    /// A neighbour has reported destinations that it no longer reaches.
+    pub(super) fn on_error(&mut self, now: Instant, list: &[Unreachable], from: NodeId) {
+        let mut believed = false;
+        let mut passed_on = Vec::new();
+        for entry in list {
+            let Some(route) = self.table.find_mut(entry.destination) else {
+                continue;
+            };
+            let through_sender = route.hop().is_some_and(|hop| hop.next == from);
+            if !through_sender || !route.sequence.at_or_before(Seq32(entry.destination_seq)) {
+                continue;
+            }
+            believed = true;
+            route.sequence = Seq32(entry.destination_seq);
+            take_down(route, &mut self.out);
+            if route.has_precursors() {
+                passed_on.push(*entry);
+                route.clear_precursors();
+            }
+        }
+        if believed {
+            self.out.purge_queue(from);
+        }
+        if !passed_on.is_empty() {
+            self.out.note(RouterNote::ErrorForwarded {
+                destinations: passed_on.len() as u32,
+            });
+            let packet = self.error_packet(passed_on.into());
+            let delay: Duration = self.jitter.interval_below(self.config.broadcast_jitter);
+            self.out.send_after(now, delay, packet, NodeId::BROADCAST);
+        }
+    }
+
+    /// An error that travels one hop.
+    fn error_packet(&mut self, list: Box<[Unreachable]>) -> Packet {
+        let bytes = self.config.error_bytes + self.config.error_entry_bytes * list.len() as u32;
+        let body = Body::Aodv(Message::Error(list));
+        self.out.make(self.node, NodeId::BROADCAST, 1, bytes, body)
+    }
+}
+
+fn unreachable_by(route: &Route) -> Unreachable {
+    Unreachable {
+        destination: route.destination,
+        destination_seq: route.sequence.0,
+    }
+}
+
+fn take_down(route: &mut Route, out: &mut crate::outbox::Outbox) {
+    route.set_down();
+    out.note(RouterNote::RouteDown {
+        destination: route.destination,
+    });
+}

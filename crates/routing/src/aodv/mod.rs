@@ -1,0 +1,223 @@
+//! AODV, on-demand distance-vector routing: as ns-2.35 has it (draft-ietf-manet-aodv, about -11), or
+//! with the values and rules of RFC 3561 where those differ ([`AodvConfig`]).
+//!
+//! Broken links are learned from the link layer; there are no HELLO messages, no multicast, and
+//! nothing is overheard. `discovery` asks and answers, `failures` reacts to broken links.
+//!
+//! The one invariant: a route is replaced only by one with a newer destination sequence number, or
+//! with the same number and fewer hops; from this follows that routes form no lasting loop.
+
+pub mod config;
+mod discovery;
+mod failures;
+mod table;
+
+use crate::buffer::SendBuffer;
+use crate::outbox::Outbox;
+use crate::{DropReason, RouterNote, RouterOutput};
+use acklab_base::{Duration, Instant, NodeId, Seq32, Stream};
+use acklab_wire::aodv::Message;
+use acklab_wire::{Body, Packet};
+use config::AodvConfig;
+use table::{HeardRequests, Path, Route, RouteTable};
+
+/// The AODV machine of one node.
+#[derive(Clone, Debug)]
+pub struct Aodv {
+    node: NodeId,
+    config: AodvConfig,
+    jitter: Stream,
+    table: RouteTable,
+    heard: HeardRequests,
+    buffer: SendBuffer,
+    out: Outbox,
+    /// This node's own sequence number.
+    sequence: Seq32,
+    /// The broadcast id of the next request.
+    broadcast_id: u32,
+    purge_at: Instant,
+    /// No local repair is given up before this; may be too early, never too late.
+    guard_at: Instant,
+    /// No request is repeated by its timeout before this; may be too early, never too late.
+    repeat_at: Instant,
+}
+
+impl Aodv {
+    /// A router on `node`; `jitter` is the node's stream for [`acklab_base::Purpose::RoutingJitter`].
+    #[must_use]
+    pub fn new(node: NodeId, config: AodvConfig, jitter: Stream) -> Self {
+        let buffer = SendBuffer::new(config.buffer_packets, config.buffer_timeout);
+        let purge_at = Instant::ZERO + config.purge_period;
+        Self {
+            node,
+            config,
+            jitter,
+            table: RouteTable::default(),
+            heard: HeardRequests::default(),
+            buffer,
+            out: Outbox::default(),
+            sequence: Seq32(2),
+            broadcast_id: 1,
+            purge_at,
+            guard_at: Instant::NEVER,
+            repeat_at: Instant::NEVER,
+        }
+    }
+
+    /// See [`crate::Router::on_packet`].
+    pub fn on_packet(&mut self, now: Instant, mut packet: Packet, from: Option<NodeId>) {
+        if let (Body::Aodv(_), Some(neighbour)) = (&packet.body, from) {
+            packet.ttl = packet.ttl.saturating_sub(1);
+            return self.on_message(now, packet, neighbour);
+        }
+        if packet.destination == self.node {
+            return self.out.deliver(packet);
+        }
+        if packet.destination.is_broadcast() {
+            return match from {
+                None => self.out.send(packet, NodeId::BROADCAST),
+                Some(_) => self.out.deliver(packet),
+            };
+        }
+        if from.is_none() {
+            packet.ttl = self.config.network_diameter;
+        } else if packet.source == self.node {
+            return self.out.drop(packet, DropReason::Loop);
+        } else {
+            packet.ttl = packet.ttl.saturating_sub(1);
+            if packet.ttl == 0 {
+                return self.out.drop(packet, DropReason::Ttl);
+            }
+        }
+        self.route_data(now, packet);
+    }
+
+    /// See [`crate::Router::on_wake`].
+    pub fn on_wake(&mut self, now: Instant) {
+        self.out.release(now);
+        if self.guard_at <= now {
+            self.give_up_repairs(now);
+        }
+        if self.repeat_at <= now {
+            self.repeat_requests(now);
+        }
+        while self.purge_at <= now {
+            self.purge_at += self.config.purge_period;
+            self.purge(now);
+        }
+    }
+
+    /// See [`crate::Router::poll`].
+    pub fn poll(&mut self) -> Option<RouterOutput> {
+        self.out.poll()
+    }
+
+    /// See [`crate::Router::next_wake`].
+    #[must_use]
+    pub fn next_wake(&self) -> Instant {
+        self.purge_at
+            .min(self.out.next_release())
+            .min(self.guard_at)
+            .min(self.repeat_at)
+    }
+
+    /// The next hop of a route that is up.
+    #[must_use]
+    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+        self.table.find(destination).and_then(Route::next_hop)
+    }
+
+    /// Sends, buffers or drops a data packet, by the state of its route.
+    fn route_data(&mut self, now: Instant, packet: Packet) {
+        let (source, destination) = (packet.source, packet.destination);
+        let expires = now + self.config.active_route_timeout;
+        let route = self.table.entry(destination, self.config.first_search);
+        match route.path {
+            Path::Up(hop) => {
+                route.set_expiry(expires);
+                self.out.send(packet, hop.next);
+                if self.config.refreshes_reverse_route {
+                    if let Some(back) = self.table.find_mut(source) {
+                        back.extend(expires);
+                    }
+                }
+            }
+            Path::Down | Path::Repairing(_) if source == self.node => {
+                self.buffer.push(now, packet, &mut self.out);
+                self.send_request(now, destination, None);
+            }
+            Path::Repairing(_) => self.buffer.push(now, packet, &mut self.out),
+            Path::Down => {
+                let sequence = route.sequence;
+                self.report_missing_route(destination, sequence);
+                self.out.drop(packet, DropReason::NoRoute);
+            }
+        }
+    }
+
+    /// Sends all buffered packets for `destination` along its route, the first after `delay` and
+    /// each next one `spacing` later; returns the delay that comes next.
+    fn flush(
+        &mut self,
+        now: Instant,
+        destination: NodeId,
+        mut delay: Duration,
+        spacing: Duration,
+    ) -> Duration {
+        let expires = now + self.config.active_route_timeout;
+        while let Some(packet) = self.buffer.take(now, destination, &mut self.out) {
+            let Some(route) = self.table.find_mut(destination) else {
+                break;
+            };
+            let Some(next_hop) = route.next_hop() else {
+                break;
+            };
+            route.set_expiry(expires);
+            self.out.send_after(now, delay, packet, next_hop);
+            delay += spacing;
+        }
+        delay
+    }
+
+    /// Expires routes and looks after buffered packets; the periodic timer.
+    fn purge(&mut self, now: Instant) {
+        let mut delay = Duration::ZERO;
+        for place in 0..self.table.len() {
+            let route = self.table.at(place);
+            let destination = route.destination;
+            match route.path {
+                Path::Up(hop) if hop.expires < now => {
+                    route.sequence = route.sequence.add(1);
+                    route.set_down();
+                    self.out.note(RouterNote::RouteDown { destination });
+                    let reason = DropReason::RouteExpired;
+                    self.buffer
+                        .drop_for(now, destination, reason, &mut self.out);
+                }
+                Path::Up(_) => {
+                    delay = self.flush(now, destination, delay, self.config.flush_spacing);
+                }
+                Path::Down | Path::Repairing(_) if self.buffer.has(destination) => {
+                    self.send_request(now, destination, None);
+                }
+                Path::Down | Path::Repairing(_) => {}
+            }
+        }
+        self.heard.purge(now);
+    }
+
+    fn on_message(&mut self, now: Instant, packet: Packet, from: NodeId) {
+        match &packet.body {
+            Body::Aodv(Message::Request(request)) => {
+                let request = *request;
+                self.on_request(now, packet, request, from);
+            }
+            Body::Aodv(Message::Reply(reply)) => {
+                let reply = *reply;
+                self.on_reply(now, packet, reply, from);
+            }
+            Body::Aodv(Message::Error(list)) => self.on_error(now, list, from),
+            Body::Tcp(_) | Body::Udp(_) => {}
+        }
+    }
+}
