@@ -1,1 +1,75 @@
-//! Conversions only.
+//! The extension module `acklab._native`: conversions only.
+//!
+//! Texts that cross the border are JSON. What is here: the table of errors ([`border`]), the calls
+//! into the core ([`engine`]), and threads for many runs ([`batch`]). What is not: any rule of a
+//! model, any default, any statistics. The one invariant: no call holds Python's lock while the
+//! core works.
+
+mod batch;
+mod border;
+mod engine;
+mod guard;
+
+use pyo3::prelude::*;
+
+/// The simulator's core, compiled from Rust. Texts are JSON; use the classes of `acklab` instead.
+#[pymodule]
+mod _native {
+    use super::{Bound, PyModule, PyResult, Python, engine, guard, pyfunction};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    #[pymodule_export]
+    use super::batch::Batch;
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        guard::install();
+        Ok(())
+    }
+
+    /// The scenario with every default filled in, and the source of each default, as JSON.
+    #[pyfunction]
+    fn resolve(py: Python<'_>, text: &str, name: &str, format: &str) -> PyResult<String> {
+        py.detach(|| engine::resolve(text, name, format)).map_err(|error| error.raise(py))
+    }
+
+    /// The result of one run as JSON.
+    #[pyfunction]
+    #[pyo3(signature = (resolved, seed, run, options = None))]
+    fn run(
+        py: Python<'_>,
+        resolved: &str,
+        seed: u64,
+        run: u32,
+        options: Option<&str>,
+    ) -> PyResult<String> {
+        let stop = Arc::new(AtomicBool::new(false));
+        py.detach(|| guard::caught(|| engine::run(resolved, seed, run, options, &stop)))
+            .map_err(|failure| failure.raise(py))
+    }
+
+    /// The JSON Schema of a scenario.
+    #[pyfunction]
+    fn json_schema() -> String {
+        acklab_scenario::json_schema()
+    }
+
+    /// A commented scenario to begin from.
+    #[pyfunction]
+    fn starter() -> &'static str {
+        acklab_scenario::starter()
+    }
+
+    /// Every declared measure as a JSON list of name, unit, scope and what it is.
+    #[pyfunction]
+    fn measures() -> String {
+        engine::measures()
+    }
+
+    /// The version of the core.
+    #[pyfunction]
+    fn version() -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+}

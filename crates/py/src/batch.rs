@@ -1,0 +1,123 @@
+//! Many runs on threads of our own, handed to Python one by one as they finish.
+//!
+//! The one invariant: every job that was not cancelled is handed over exactly once, with a result
+//! or with a failure.
+
+use crate::border::Failure;
+use crate::{engine, guard};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// A run to do, as Python writes it.
+#[derive(FromPyObject)]
+enum Job {
+    /// Resolved scenario, seed, run number, options.
+    WithOptions(String, u64, u32, String),
+    /// Resolved scenario, seed, run number.
+    Plain(String, u64, u32),
+}
+
+impl Job {
+    fn parts(&self) -> (&str, u64, u32, Option<&str>) {
+        match self {
+            Self::WithOptions(resolved, seed, run, options) => {
+                (resolved, *seed, *run, Some(options))
+            }
+            Self::Plain(resolved, seed, run) => (resolved, *seed, *run, None),
+        }
+    }
+}
+
+/// Jobs that run in threads; `next` hands over results as they come.
+#[pyclass(frozen, module = "acklab._native")]
+pub(crate) struct Batch {
+    finished: Mutex<Receiver<(usize, String)>>,
+    remaining: AtomicUsize,
+    stop: Arc<AtomicBool>,
+}
+
+#[pymethods]
+impl Batch {
+    #[new]
+    fn new(jobs: Vec<Job>, workers: usize) -> PyResult<Self> {
+        if workers == 0 {
+            return Err(PyValueError::new_err("a batch needs at least one worker"));
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let remaining = AtomicUsize::new(jobs.len());
+        let workers = workers.min(jobs.len());
+        let (sender, finished) = mpsc::channel();
+        let (jobs, taken) = (Arc::new(jobs), Arc::new(AtomicUsize::new(0)));
+        for _ in 0..workers {
+            let (jobs, taken) = (Arc::clone(&jobs), Arc::clone(&taken));
+            let (stop, sender) = (Arc::clone(&stop), sender.clone());
+            thread::Builder::new().name("acklab-run".to_owned()).spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    let index = taken.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = jobs.get(index) else { return };
+                    // Nobody listens any more once the batch is dropped.
+                    if sender.send((index, work(job, &stop))).is_err() {
+                        return;
+                    }
+                }
+            })?;
+        }
+        Ok(Self { finished: Mutex::new(finished), remaining, stop })
+    }
+
+    /// The next finished job as (index, JSON), or `None` when none finishes in time or none is left.
+    fn next(&self, py: Python<'_>, timeout_s: f64) -> Option<(usize, String)> {
+        if self.remaining.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        let timeout = Duration::try_from_secs_f64(timeout_s).unwrap_or(Duration::ZERO);
+        let answer = py.detach(|| {
+            let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+            finished.recv_timeout(timeout)
+        });
+        match answer {
+            Ok(finished) => {
+                self.remaining.fetch_sub(1, Ordering::Relaxed);
+                Some(finished)
+            }
+            Err(RecvTimeoutError::Timeout) => None,
+            // Every thread has ended: what is not there now was cancelled.
+            Err(RecvTimeoutError::Disconnected) => {
+                self.remaining.store(0, Ordering::Relaxed);
+                None
+            }
+        }
+    }
+
+    /// How many jobs have not been handed over.
+    fn remaining(&self) -> usize {
+        self.remaining.load(Ordering::Relaxed)
+    }
+
+    /// Starts no further job and stops the running ones.
+    fn cancel(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+/// Runs one job; whatever happens, there is a JSON text to hand over.
+fn work(job: &Job, stop: &Arc<AtomicBool>) -> String {
+    let (resolved, seed, run, options) = job.parts();
+    guard::caught(|| engine::run(resolved, seed, run, options, stop))
+        .unwrap_or_else(|failure| failed(&failure, seed, run))
+}
+
+fn failed(failure: &Failure, seed: u64, run: u32) -> String {
+    serde_json::json!({ "error": failure, "seed": seed, "run": run }).to_string()
+}

@@ -1,0 +1,259 @@
+#!/bin/sh
+# The one door of the repository: `./do help` lists the verbs.
+#
+# What it needs: python3 (3.11 or newer), Rust (rustup.rs), a C linker. What else is missing it
+# installs itself when it runs as root on Debian or Ubuntu, else it says the exact line to run.
+# Python packages go into .venv, a private uv into .tools: nothing outside this folder changes.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+uv_pinned=0.13.9
+uv_oldest=0.11.0
+rust_oldest=1.85.0
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "do: $*"; exit 2; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# at_least WANTED FOUND: is version FOUND the same as or newer than WANTED?
+at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+
+# install PACKAGE...: Debian packages, by itself as root, else the line that would do it.
+install() {
+    if have apt-get && [ "$(id -u)" = 0 ]; then
+        say "do: installing $*"
+        log=$(mktemp)
+        if DEBIAN_FRONTEND=noninteractive sh -c '
+            apt-get install -y --no-install-recommends "$@" ||
+            { apt-get update && apt-get install -y --no-install-recommends "$@"; }' sh "$@" \
+            >"$log" 2>&1 </dev/null; then
+            rm -f "$log"
+            return 0
+        fi
+        tail -n 5 "$log" >&2
+        rm -f "$log"
+        say "do: apt-get could not install: $*"
+        return 1
+    fi
+    say "do: missing system packages; run:  sudo apt-get install -y --no-install-recommends $*"
+    return 1
+}
+
+use_certificates() {
+    for bundle in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt \
+        /etc/ssl/cert.pem; do
+        if [ -e "$bundle" ]; then
+            export UV_SYSTEM_CERTS=1
+            return
+        fi
+    done
+}
+
+need_python() {
+    have python3 || install python3 || die "python3 is missing"
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+        die "python3 is $(python3 -c 'import platform; print(platform.python_version())'); 3.11 or newer is needed"
+    # uv takes the very interpreter that was checked here.
+    UV_PYTHON=$(python3 -c 'import sys; print(sys.executable)')
+    export UV_PYTHON
+    unset VIRTUAL_ENV
+}
+
+need_rust() {
+    if ! have cargo && [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ]; then
+        PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+        export PATH
+    fi
+    have cargo || die "Rust is missing; install it from https://rustup.rs, then run this again"
+    found=$(rustc --version 2>/dev/null | cut -d ' ' -f 2) || found=
+    [ -n "$found" ] || die "cargo is there but no toolchain; run:  rustup default stable"
+    at_least "$rust_oldest" "${found%%-*}" ||
+        die "Rust is $found; $rust_oldest or newer is needed; run:  rustup update stable"
+    # What built once will build again: the linker is only tried on a fresh clone.
+    [ ! -d "$root/.venv" ] || return 0
+    probe=$(mktemp -d)
+    echo 'int main(void) { return 0; }' >"$probe/probe.c"
+    if ! cc -o "$probe/probe" "$probe/probe.c" 2>/dev/null; then
+        rm -rf "$probe"
+        install gcc libc6-dev || die "Rust needs a C linker"
+    fi
+    rm -rf "$probe"
+}
+
+# private_uv: a pinned uv under .tools, by venv, else by the system's pip.
+private_uv() {
+    tools=$root/.tools
+    for uv in "$tools/venv/bin/uv" "$tools/pip/bin/uv"; do
+        if [ -x "$uv" ] && at_least "$uv_oldest" "$("$uv" --version | cut -d ' ' -f 2)"; then
+            return
+        fi
+    done
+    mkdir -p "$tools"
+    say "do: fetching uv $uv_pinned into .tools"
+    if ! python3 -m venv --clear "$tools/venv" >/dev/null 2>&1; then
+        rm -rf "$tools/venv"
+        # Debian splits venv off python3; a machine with pip can do without it.
+        if python3 -m pip --version >/dev/null 2>&1; then
+            python3 -m pip install --quiet --disable-pip-version-check --target "$tools/pip" \
+                "uv==$uv_pinned" >&2 || die "pip could not fetch uv (no network?)"
+            uv=$tools/pip/bin/uv
+            return
+        fi
+        install python3-venv || die "python3 has neither venv nor pip"
+        python3 -m venv --clear "$tools/venv" >/dev/null || die "python3 -m venv failed"
+    fi
+    "$tools/venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+        "uv==$uv_pinned" >&2 || die "pip could not fetch uv (no network?)"
+    uv=$tools/venv/bin/uv
+}
+
+need_uv() {
+    if have uv && at_least "$uv_oldest" "$(uv --version | cut -d ' ' -f 2)"; then
+        uv=uv
+    else
+        private_uv
+    fi
+}
+
+prepare() {
+    use_certificates
+    need_python
+    need_rust
+    need_uv
+    [ -d "$root/.venv" ] || say "do: the first time builds the simulator: a minute or two"
+}
+
+# in_env COMMAND...: in the project's environment, in the caller's folder, the extension up to date.
+in_env() { "$uv" run --quiet --project "$root" --no-dev "$@"; }
+
+# ---------------------------------------------------------------------------- tests
+
+passed=0
+failed=0
+
+check() { # check NAME COMMAND...: one check that passes or fails as a whole
+    name=$1
+    shift
+    say "== $name"
+    if "$@"; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        say "== $name: FAILED"
+    fi
+}
+
+rust_tests() {
+    say "== cargo test"
+    log=$(mktemp)
+    { cargo test --locked --no-fail-fast 2>&1 && echo ok >"$log.ok"; } | tee "$log" >&2
+    good=$(awk '/^test result:/ { n += $4 } END { print n + 0 }' "$log")
+    bad=$(awk '/^test result:/ { n += $6 } END { print n + 0 }' "$log")
+    # Tests that do not compile, or a test program that died, count as one failure.
+    [ -e "$log.ok" ] || [ "$bad" -gt 0 ] || bad=1
+    [ "$good" -gt 0 ] || [ "$bad" -gt 0 ] || bad=1
+    passed=$((passed + good))
+    failed=$((failed + bad))
+    rm -f "$log" "$log.ok"
+}
+
+python_tests() {
+    say "== pytest"
+    report=$(mktemp)
+    dev python -m pytest -n auto --junitxml "$report" -o junit_family=xunit2 "$@" >&2 || code=$?
+    counts=$(python3 - "$report" <<'COUNT'
+import sys
+import xml.etree.ElementTree as tree
+
+try:
+    suites = list(tree.parse(sys.argv[1]).iter("testsuite"))
+except tree.ParseError:
+    suites = []
+total, bad, skipped = (
+    sum(sum(int(suite.get(name, 0)) for name in names) for suite in suites)
+    for names in (["tests"], ["failures", "errors"], ["skipped"])
+)
+print(max(total - bad - skipped, 0), bad)
+COUNT
+    )
+    rm -f "$report"
+    good=${counts% *}
+    bad=${counts#* }
+    [ "${code:-0}" = 0 ] || [ "$bad" -gt 0 ] || bad=1
+    passed=$((passed + good))
+    failed=$((failed + bad))
+}
+
+dev() { "$uv" run --quiet --project "$root" --directory "$root" "$@"; }
+
+test_all() {
+    cd "$root"
+    # Captures are judged by the programs that people open them with.
+    missing=
+    have tshark || missing="$missing tshark"
+    have tcptrace || missing="$missing tcptrace"
+    # shellcheck disable=SC2086 # a list of names
+    [ -z "$missing" ] || install $missing || say "do: tests that need$missing will be skipped"
+    if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
+        rustup component add rustfmt clippy >&2 || say "do: run:  rustup component add rustfmt clippy"
+    fi
+    check "cargo fmt" cargo fmt --all --check
+    check "clippy" cargo clippy --locked --workspace --all-targets -- -D warnings
+    rust_tests
+    check "build of the extension" dev python -c 'import acklab'
+    check "ruff format" dev ruff format --check .
+    check "ruff" dev ruff check .
+    check "mypy" dev mypy
+    python_tests "$@"
+    printf '%s passed, %s failed\n' "$passed" "$failed"
+    [ "$failed" = 0 ]
+}
+
+# ---------------------------------------------------------------------------- verbs
+
+usage() {
+    cat <<'HELP'
+./do reproduce [PAPER[:ITEM]] [--full] [...]   a paper's tables and figures (default: altman2003, quick)
+./do test [pytest arguments]                   every test, Rust and Python; last line: N passed, N failed
+./do validate [SECTION] [--full] [--json]      the figures this project promises, measured now
+./do bench [...]                               the engine's benchmarks
+./do acklab ...                                the tool itself, e.g.  ./do acklab run FILE.toml
+./do help                                      this text
+
+Needs python3 (3.11 or newer), Rust (rustup.rs) and a C linker. As root on Debian or Ubuntu it
+installs the rest itself; otherwise it says the line to run. Exit code: 0 fine, 1 a check failed,
+2 bad input or something missing, 130 interrupted.
+HELP
+}
+
+verb=${1:-help}
+[ $# -eq 0 ] || shift
+case $verb in
+reproduce)
+    prepare
+    case ${1:-} in
+    '' | -*) set -- altman2003 "$@" ;;
+    esac
+    in_env acklab reproduce "$@"
+    ;;
+test)
+    prepare
+    test_all "$@"
+    ;;
+validate)
+    prepare
+    in_env python -m acklab.validate "$@"
+    ;;
+bench)
+    prepare
+    cd "$root"
+    cargo bench --locked "$@"
+    ;;
+acklab)
+    prepare
+    in_env acklab "$@"
+    ;;
+help | -h | --help) usage ;;
+*)
+    usage >&2
+    die "no such verb: $verb"
+    ;;
+esac

@@ -1,0 +1,110 @@
+"""Runs many runs on all cores and hands each over as it finishes.
+
+The threads live in the core and hold no Python lock, so one process uses every core. The one
+invariant: a job's record depends on its scenario, seed and run number alone, never on the number of
+workers or on the order in which jobs finish.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from acklab import _native
+from acklab.errors import InputError
+from acklab.scenario import Resolved
+
+__all__ = ["Job", "Progress", "ProgressCallback", "Record", "available_cores", "execute"]
+
+Record = dict[str, Any]
+"""What one run reports, as the core's JSON says it; a run that failed holds only ``error``."""
+
+# Short enough that Ctrl-C and a progress bar feel immediate, long enough to cost nothing.
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run to do: a resolved scenario, the root seed and the number of the run.
+
+    Attributes:
+        options: what to write besides the result: ``pcap``, ``ip_pcap``, ``node``, ``events``.
+    """
+
+    resolved: Resolved
+    seed: int
+    run: int
+    options: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a batch is.
+
+    Attributes:
+        done: finished runs.
+        total: all runs of the batch.
+        elapsed_s: seconds of wall time since its start.
+    """
+
+    done: int
+    total: int
+    elapsed_s: float
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds left at the pace so far; ``None`` before the first run has finished."""
+        return self.elapsed_s * (self.total - self.done) / self.done if self.done else None
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def execute(
+    jobs: Sequence[Job], workers: int | None = None, progress: ProgressCallback | None = None
+) -> Iterator[tuple[int, Record]]:
+    """Run the jobs and yield ``(index of the job, its record)`` as each finishes.
+
+    Closing the iterator early, or Ctrl-C while it waits, cancels what has not finished; what was
+    already yielded is complete.
+
+    Args:
+        jobs: the runs to do; they start in this order.
+        workers: how many at a time; all cores by default.
+        progress: called about ten times a second and after each run.
+
+    Raises:
+        InputError: ``workers`` is not positive.
+    """
+    if workers is not None and workers < 1:
+        raise InputError("at least one worker is needed", "workers", str(workers), "1 or more")
+    batch = _native.Batch([_as_tuple(job) for job in jobs], workers or available_cores())
+    started = time.monotonic()
+    done = 0
+    try:
+        while batch.remaining():
+            finished = batch.next(_POLL_S)
+            if finished is not None:
+                done += 1
+            if progress is not None:
+                progress(Progress(done, len(jobs), time.monotonic() - started))
+            if finished is not None:
+                index, text = finished
+                yield index, json.loads(text)
+    finally:
+        batch.cancel()
+
+
+def _as_tuple(job: Job) -> tuple[str, int, int] | tuple[str, int, int, str]:
+    if job.options is None:
+        return job.resolved.text, job.seed, job.run
+    return job.resolved.text, job.seed, job.run, json.dumps(job.options)

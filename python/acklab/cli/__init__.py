@@ -1,0 +1,85 @@
+"""The command line: `acklab` and its verbs.
+
+Thin on purpose: a verb reads its options, calls the Python API, prints, and says where the files
+are. Anything that takes longer to import than click is imported by the verb that needs it, so
+that ``acklab --help`` is immediate.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from acklab import __version__
+from acklab.cli import output
+from acklab.cli.papers import claims, papers, reproduce
+from acklab.cli.run import run
+from acklab.cli.tools import doctor, new
+from acklab.errors import (
+    EXIT_BAD_INPUT,
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    AcklabError,
+)
+
+__all__ = ["cli", "execute", "main"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="acklab")
+def cli() -> None:
+    """What does an acknowledgement scheme do to TCP over a wireless network, and why?
+
+    \b
+    acklab new chain.toml            write a commented scenario to start from
+    acklab run chain.toml            run it, print goodput and losses with intervals
+    acklab papers                    list the papers that can be reproduced
+    acklab reproduce altman2003      a paper's tables and figures, judged claim by claim
+    acklab doctor                    what is missing on this machine
+
+    Every verb has --help with examples and --json for programs. Results land in ./results,
+    each in a folder of its own, unless --out says otherwise.
+
+    Exit codes: 0 fine; 1 a claim or check does not hold; 2 bad input (the message names the
+    place, the value and what is accepted) or nowhere to write; 3 a fault of acklab itself;
+    130 interrupted by Ctrl-C (finished runs are kept).
+    """
+
+
+for _verb in (run, papers, reproduce, claims, new, doctor):
+    cli.add_command(_verb)
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code; nothing that a user causes is a traceback."""
+    as_json = "--json" in arguments
+    try:
+        code = cli.main(list(arguments), prog_name="acklab", standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.ClickException as error:
+        output.usage_error(error, as_json)
+        return EXIT_BAD_INPUT
+    except AcklabError as error:
+        output.error(error, as_json)
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort) as interrupt:
+        output.interrupted(interrupt)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone (`acklab papers | head`): nothing is wrong. Python
+        # would still complain when it flushes at exit.
+        sys.stdout = open("/dev/null", "w")  # noqa: PTH123, SIM115
+        return EXIT_OK
+    except Exception as error:
+        output.internal_error(error, as_json)
+        return EXIT_INTERNAL
+    return code if isinstance(code, int) else EXIT_OK
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    sys.exit(execute(sys.argv[1:]))

@@ -1,0 +1,167 @@
+"""`acklab run`: one scenario, several runs, measures with intervals."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from acklab import simulate, store
+from acklab.cli import output
+from acklab.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, InputError, Interrupted
+from acklab.result import Result
+from acklab.scenario import Scenario, parse_change
+
+# What the table shows, in this order; all others are in the files.
+_HEADLINES = (
+    "goodput_pps",
+    "goodput_bps",
+    "delivered_packets",
+    "window_mean",
+    "cwnd_max",
+    "retransmissions",
+    "timeouts",
+    "window_cuts",
+    "acks_sent",
+    "rts_sent",
+    "data_sent",
+    "missing_cts",
+    "collisions_hidden",
+    "collisions_same_slot",
+    "retry_drops",
+    "queue_drops",
+    "link_failures",
+    "false_route_failures",
+)
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
+@click.option("--runs", default=10, show_default=True, help="How many independent runs.")
+@click.option("--seed", default=1, show_default=True, help="Root seed; the same gives the same.")
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change one value.")
+@click.option("--precision", metavar="SHARE", help="Add runs until goodput is within ± SHARE.")
+@click.option("--workers", type=int, help="Runs at a time.  [default: all cores]")
+@click.option("--out", type=click.Path(), help="Folder for the result.  [default: results/NAME-ID]")
+@click.option("--pcap", type=click.Path(), help="pcapng of run 0: every frame, for Wireshark.")
+@click.option(
+    "--ip-pcap", type=click.Path(), help="pcap of run 0: TCP/IP at one node, for tcptrace."
+)
+@click.option("--node", type=int, help="That node.  [default: the first flow's sender]")
+@click.option("--events", type=click.Path(), help="Event log of run 0: one JSON object per line.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the manifest with all measures as JSON."
+)
+def run(
+    file: str,
+    runs: int,
+    seed: int,
+    changes: tuple[str, ...],
+    precision: str | None,
+    workers: int | None,
+    out: str | None,
+    pcap: str | None,
+    ip_pcap: str | None,
+    node: int | None,
+    events: str | None,
+    as_json: bool,
+) -> int:
+    """Run the scenario FILE (TOML; - reads standard input) and print its measures.
+
+    Each measure is a mean over the runs with its 95 % Student-t interval. The folder gets one row
+    per run, flow and node (Parquet and CSV), the window samples over time when the scenario asks
+    for them, the resolved scenario and a manifest.
+
+    \b
+    Examples:
+      acklab run chain.toml
+      acklab run chain.toml --runs 30 --seed 7 --out results/thirty
+      acklab run chain.toml --set flow.window=20 --set "mac.data_rate=2 Mbit/s"
+      acklab run chain.toml --set 'flow.ack={policy="delayed", count=3, interval="100 ms"}'
+      acklab run chain.toml --precision 2% --json
+      acklab run chain.toml --runs 1 --pcap air.pcapng --ip-pcap sender.pcap --events log.jsonl
+
+    In a --set key, flow.window means every flow and flow.0.window the first; VALUE is TOML, or
+    else a text; "default" takes the key out.
+    """
+    scenario = _load(file, changes)
+    captures = simulate.Captures(pcap, ip_pcap, node, events)
+    share = _share(precision)
+    # An hour of runs must not end at a folder that cannot be written.
+    if out is not None:
+        store.check_writeable(out)
+    else:
+        store.check_writeable(store.default_folder(scenario.title, ""))
+    try:
+        with output.progress_bar(scenario.title) as progress:
+            result = simulate.run(scenario, runs, seed, workers, progress, share, captures=captures)
+    except Interrupted as interrupt:
+        return _interrupted(interrupt, out, as_json)
+    folder = result.save(out)
+    _show(result, folder, as_json)
+    return EXIT_INTERNAL if result.failures else EXIT_OK
+
+
+def _load(file: str, changes: tuple[str, ...]) -> Scenario:
+    if file == "-":
+        scenario = Scenario.parse(sys.stdin.read(), "standard input")
+    else:
+        scenario = Scenario.load(file)
+    return scenario.with_(dict(map(parse_change, changes))) if changes else scenario
+
+
+def _share(text: str | None) -> float | None:
+    """Read ``0.02``, ``2%`` or ``2 %`` as a share."""
+    if text is None:
+        return None
+    number, percent, rest = text.partition("%")
+    try:
+        value = float(number) / (100.0 if percent else 1.0)
+    except ValueError:
+        value = -1.0
+    if rest.strip() or not 0.0 < value < 1.0:
+        raise InputError("is no precision", "--precision", text, "a share such as 2% or 0.02")
+    return value
+
+
+def _interrupted(interrupt: Interrupted, out: str | None, as_json: bool) -> int:
+    if interrupt.result is None:
+        output.say("interrupted before the first run had finished: nothing was kept")
+        return EXIT_INTERRUPTED
+    folder = interrupt.result.save(out)
+    _show(interrupt.result, folder, as_json)
+    output.say(
+        f"interrupted: the {interrupt.result.runs} finished runs are in {output.shown(folder)}"
+    )
+    return EXIT_INTERRUPTED
+
+
+def _show(result: Result, folder: Path, as_json: bool) -> None:
+    if as_json:
+        output.show_json(store.manifest(result) | {"folder": str(folder)})
+        return
+    click.echo(f"{result.scenario.title}: {result.runs} runs, seed {result.seed}\n")
+    width = max(len(name) for name in _HEADLINES)
+    for name in _HEADLINES:
+        if name in result.measures:
+            estimate = result.measures[name]
+            half = "" if estimate.half_width is None else f"± {_number(estimate.half_width, 2)}"
+            click.echo(
+                f"  {name:{width}}  {_number(estimate.mean, 5):>10} {half:10} {estimate.unit}"
+            )
+    click.echo(f"\nall {len(result.measures)} measures are in measures.csv")
+    for warning in result.warnings:
+        click.echo(f"warning: {warning}")
+    click.echo(result.speed)
+    click.echo(f"files: {output.shown(folder)}")
+    for kind, path in result.capture_files.items():
+        click.echo(f"{kind}: {output.shown(path)}")
+
+
+def _number(value: float, digits: int) -> str:
+    """Return a number with so many significant digits, never in exponents for everyday sizes."""
+    if value == 0.0 or not 1e-4 <= abs(value) < 1e12:
+        return f"{value:.{digits}g}"
+    text = f"{value:.{digits}g}"
+    return f"{float(text):,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{float(text):g}"

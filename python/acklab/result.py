@@ -1,0 +1,334 @@
+"""The result of a scenario's runs: measures with intervals, frames, samples, warnings.
+
+A result is never bare: it carries the resolved scenario, the seed, the code's version, the cost of
+computing it, and every warning that its runs raised. Frames are polars frames, made on demand.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from acklab import _native, stats
+from acklab.batch import Record
+from acklab.errors import InputError
+from acklab.scenario import Resolved, Scenario
+
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["MeasureInfo", "Measures", "Result", "RunWarning", "measure_info"]
+
+# Each run's bookkeeping, in this order in front of its measures.
+_RUN_COLUMNS = ("run", "seed", "simulated_s", "wall_s", "events", "digest")
+
+
+@dataclass(frozen=True)
+class MeasureInfo:
+    """What a measure is: its name, unit, scope (``flow``, ``node`` or ``network``) and meaning."""
+
+    name: str
+    unit: str
+    scope: str
+    what: str
+
+
+@cache
+def measure_info() -> Mapping[str, MeasureInfo]:
+    """Return every measure that the core declares, by name."""
+    return {
+        entry["name"]: MeasureInfo(entry["name"], entry["unit"], entry["scope"], entry["what"])
+        for entry in json.loads(_native.measures())
+    }
+
+
+@dataclass(frozen=True)
+class RunWarning:
+    """Something a reader of the result must know.
+
+    Attributes:
+        code: a stable short name.
+        message: one sentence.
+        count: how often it happened, over all runs.
+        runs: the runs in which it happened.
+    """
+
+    code: str
+    message: str
+    count: int
+    runs: tuple[int, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the warning as plain data."""
+        return {
+            "code": self.code,
+            "message": self.message,
+            "count": self.count,
+            "runs": list(self.runs),
+        }
+
+    def __str__(self) -> str:
+        return f"{self.message} [{self.code}, {self.count}×]"
+
+
+class Measures(Mapping[str, stats.Estimate]):
+    """Measures by name, each a mean over the runs with its interval."""
+
+    def __init__(self, rows: list[Mapping[str, float | None]], confidence: float) -> None:
+        self._rows = rows
+        self._confidence = confidence
+        # A measure that some run could not tell (null) has fewer values than there are runs.
+        self._names = sorted(
+            {name for row in rows for name, value in row.items() if _is_number(value)}
+        )
+
+    def __getitem__(self, name: str) -> stats.Estimate:
+        info = measure_info().get(name)
+        return stats.mean(self.values_of(name), info.unit if info else "", self._confidence)
+
+    def values_of(self, name: str) -> list[float]:
+        """Return the measure's value in each run, in the order of the runs.
+
+        Raises:
+            KeyError: no run has such a measure.
+        """
+        if name not in self._names:
+            raise KeyError(name)
+        return [float(value) for row in self._rows if _is_number(value := row.get(name))]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        lines = [f"{name:28} {estimate}" for name, estimate in self.items()]
+        return "\n".join(lines) or "no measures"
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """What `acklab.run` returns.
+
+    Attributes:
+        scenario: the scenario as given.
+        seed: the root seed of all runs.
+        records: each finished run as the core reported it, ordered by run number.
+        failures: runs that ended in a fault: run number to message.
+        requested: how many runs were asked for.
+        elapsed_s: wall time for all of them together.
+        workers: how many ran at a time.
+        interrupted: whether Ctrl-C cut it short.
+        confidence: the coverage of the intervals.
+        capture_files: what was written besides, by kind (``pcap``, ``ip_pcap``, ``events``).
+    """
+
+    scenario: Scenario
+    seed: int
+    records: tuple[Record, ...]
+    failures: Mapping[int, str] = field(default_factory=dict)
+    requested: int = 0
+    elapsed_s: float = 0.0
+    workers: int = 1
+    interrupted: bool = False
+    confidence: float = 0.95
+    capture_files: Mapping[str, str] = field(default_factory=dict)
+    extra_warnings: tuple[RunWarning, ...] = ()
+
+    @property
+    def resolved(self) -> Resolved:
+        """The scenario with every default filled in."""
+        return self.scenario.resolve()
+
+    @property
+    def runs(self) -> int:
+        """How many runs finished."""
+        return len(self.records)
+
+    @cached_property
+    def measures(self) -> Measures:
+        """Network-wide measures and sums over the flows: name to mean with interval."""
+        return Measures([record["measures"] for record in self.records], self.confidence)
+
+    def flow(self, index: int = 0) -> Measures:
+        """Return the measures of one flow, numbered as in the scenario from 0.
+
+        Raises:
+            InputError: there is no such flow.
+        """
+        return self._part("flows", "flow", index)
+
+    def node(self, index: int) -> Measures:
+        """Return the measures of one node, numbered from 0.
+
+        Raises:
+            InputError: there is no such node.
+        """
+        return self._part("nodes", "node", index)
+
+    def _part(self, key: str, noun: str, index: int) -> Measures:
+        count = len(self.records[0][key])
+        if not 0 <= index < count:
+            raise InputError(f"there is no such {noun}", noun, str(index), f"0 to {count - 1}")
+        return Measures([record[key][index] for record in self.records], self.confidence)
+
+    @cached_property
+    def warnings(self) -> tuple[RunWarning, ...]:
+        """Every warning of every run, one entry per code, the most frequent first."""
+        found: dict[str, RunWarning] = {}
+        for record in self.records:
+            for entry in record.get("warnings", []):
+                before = found.get(entry["code"])
+                found[entry["code"]] = RunWarning(
+                    entry["code"],
+                    entry["message"],
+                    entry["count"] + (before.count if before else 0),
+                    (*(before.runs if before else ()), record["run"]),
+                )
+        for run, message in self.failures.items():
+            before = found.get("run-failed")
+            found["run-failed"] = RunWarning(
+                "run-failed",
+                before.message if before else f"run {run} failed and is left out: {message}",
+                1 + (before.count if before else 0),
+                (*(before.runs if before else ()), run),
+            )
+        if self.interrupted:
+            found["interrupted"] = RunWarning(
+                "interrupted", f"interrupted after {self.runs} of {self.requested} runs", 1, ()
+            )
+        if self.runs == 1:
+            found["no-interval"] = RunWarning(
+                "no-interval", "a single run gives no interval: ask for two or more", 1, ()
+            )
+        ordered = sorted(found.values(), key=lambda warning: (-warning.count, warning.code))
+        return (*self.extra_warnings, *ordered)
+
+    @property
+    def simulated_s(self) -> float:
+        """Simulated seconds of all runs together."""
+        return math.fsum(record["simulated_s"] for record in self.records)
+
+    @property
+    def events(self) -> int:
+        """Events of all runs together."""
+        return sum(int(record["events"]) for record in self.records)
+
+    @property
+    def speed(self) -> str:
+        """One line on the cost: simulated seconds per wall second and events per second."""
+        elapsed = max(self.elapsed_s, 1e-9)
+        return (
+            f"{self.simulated_s:,.6g} simulated s in {self.elapsed_s:.2f} s: "
+            f"{self.simulated_s / elapsed:,.0f} simulated s per wall s, "
+            f"{self.events / elapsed:,.0f} events/s ({self.events:,} events, "
+            f"{self.workers} worker{'s' if self.workers > 1 else ''})"
+        )
+
+    def frame(self, per: Literal["run", "flow", "node"] = "run") -> polars.DataFrame:
+        """Return a polars frame of measures.
+
+        Args:
+            per: ``"run"`` gives one row per run (run, seed, simulated_s, wall_s, events, digest,
+                then each network-wide measure); ``"flow"`` and ``"node"`` give one row per run and
+                flow or node (run, flow or node, then its measures). Units: `measure_info`.
+
+        Raises:
+            InputError: ``per`` is none of these.
+        """
+        import polars
+
+        if per == "run":
+            rows = [
+                {name: record[name] for name in _RUN_COLUMNS} | record["measures"]
+                for record in self.records
+            ]
+        elif per in ("flow", "node"):
+            rows = [
+                {"run": record["run"], per: index} | part
+                for record in self.records
+                for index, part in enumerate(record[f"{per}s"])
+            ]
+        else:
+            raise InputError("no such frame", "per", repr(per), "run, flow or node")
+        return polars.DataFrame(rows, infer_schema_length=None)
+
+    def samples(self, run: int = 0) -> polars.DataFrame:
+        """Return what was sampled over time in one run.
+
+        The frame has one row per sample and flow: ``time_s`` (simulated seconds), ``flow`` (from
+        0), and the sampled quantities with their units in their names, such as ``cwnd_packets``.
+
+        Raises:
+            InputError: there is no such run, or the scenario asks for no samples.
+        """
+        import polars
+
+        for record in self.records:
+            if record["run"] == run:
+                break
+        else:
+            accepted = ", ".join(str(record["run"]) for record in self.records)
+            raise InputError("there is no such run", "run", str(run), accepted)
+        samples = record.get("samples") or {}
+        times = samples.get("time_s") or []
+        if not times:
+            raise InputError(
+                "the scenario takes no samples",
+                "measure.sample",
+                None,
+                'an interval of simulated time, such as "100 ms"',
+            )
+        frames = [
+            polars.DataFrame({"time_s": times, "flow": [flow] * len(times)} | columns)
+            for flow, columns in enumerate(samples["flows"])
+        ]
+        return polars.concat(frames)
+
+    @property
+    def has_samples(self) -> bool:
+        """Whether the runs were sampled over time."""
+        return any((record.get("samples") or {}).get("time_s") for record in self.records)
+
+    def save(self, folder: str | Path | None = None) -> Path:
+        """Write the result into a folder and return the folder's path.
+
+        The folder holds ``manifest.json``, ``scenario.toml`` (as given), ``resolved.toml``, and
+        ``runs``, ``flows``, ``nodes`` and ``samples`` each as Parquet and CSV. It appears whole or
+        not at all.
+
+        Args:
+            folder: where; by default ``results/<title>-<short id>`` in the current folder. A result
+                of acklab that stands there is replaced, anything else is left alone.
+
+        Raises:
+            OutputError: the folder cannot be written, or holds something else.
+        """
+        from acklab import store
+
+        return store.save(self, folder)
+
+    def __repr__(self) -> str:
+        return f"<acklab.Result of {self.scenario.title!r}: {self.runs} runs, seed {self.seed}>"
+
+    def _repr_html_(self) -> str:
+        """Show the measures as a table in a notebook."""
+        import html
+
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td>{html.escape(str(estimate))}</td></tr>"
+            for name, estimate in self.measures.items()
+        )
+        notes = "".join(f"<li>{html.escape(str(warning))}</li>" for warning in self.warnings)
+        title = html.escape(f"{self.scenario.title}: {self.runs} runs, seed {self.seed}")
+        return f"<p>{title}</p><table>{rows}</table><ul>{notes}</ul>"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

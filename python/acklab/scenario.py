@@ -1,0 +1,265 @@
+"""Scenarios: load, change, resolve, write.
+
+A scenario is an immutable tree of plain values with units in its texts (``"2 Mbit/s"``). What a key
+means, which values it takes and what it defaults to is known to the Rust core alone; this module
+only carries trees to it. The one invariant: a `Scenario` that exists has passed the core's checks.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from acklab import _native, toml_text
+from acklab.errors import InputError, ScenarioError
+
+__all__ = ["Resolved", "Scenario", "json_schema", "starter"]
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a scenario, generated from the core's own types."""
+    schema: dict[str, Any] = json.loads(_native.json_schema())
+    return schema
+
+
+def starter() -> str:
+    """Return a commented scenario in TOML to begin from."""
+    return _native.starter()
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A scenario with every default filled in.
+
+    Attributes:
+        text: the resolved scenario as JSON, the form in which the core takes it.
+    """
+
+    text: str
+
+    @cached_property
+    def tree(self) -> dict[str, Any]:
+        """The resolved tree, units in its values."""
+        tree: dict[str, Any] = json.loads(self.text)
+        return tree
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Where each value comes from that the scenario does not state: key to source."""
+        sources: dict[str, str] = self.tree.get("sources", {})
+        return sources
+
+    def to_toml(self) -> str:
+        """Return the resolved scenario as TOML, a scenario in itself."""
+        tree = {key: value for key, value in self.tree.items() if key != "sources"}
+        return toml_text.dumps(_without_none(tree))
+
+
+class Scenario:
+    """A network, its traffic and how long to watch it.
+
+    Make one with `load`, `parse` or `from_dict`; each checks the whole scenario at once, so that a
+    mistake shows before anything runs. Scenarios do not change: `with_` returns a new one.
+
+    Example:
+        >>> chain = acklab.Scenario.load("chain.toml")
+        >>> static = chain.with_(routing={"protocol": "static"}, duration="60 s")
+        >>> wide = chain.with_({"flow.window": 20})
+    """
+
+    def __init__(self, tree: Mapping[str, Any], name: str, text: str | None = None) -> None:
+        self._tree = copy.deepcopy(dict(tree))
+        self._name = name
+        # The user's own text keeps its line numbers for the core's messages.
+        if text is not None:
+            self._resolved = Resolved(_native.resolve(text, name, "toml"))
+        else:
+            self._resolved = Resolved(_native.resolve(json.dumps(self._tree), name, "json"))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Scenario:
+        """Read a scenario from a TOML file.
+
+        Raises:
+            ScenarioError: the file cannot be read, or the scenario makes no sense.
+        """
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise ScenarioError(
+                f"cannot be read: {error.strerror}", str(path), None, "a scenario in TOML"
+            ) from error
+        except UnicodeDecodeError as error:
+            raise ScenarioError(
+                "is not text in UTF-8", str(path), f"byte {error.start}", "a scenario in TOML"
+            ) from error
+        return cls.parse(text, str(path))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "scenario") -> Scenario:
+        """Read a scenario from TOML text; ``name`` stands for the file in messages.
+
+        Raises:
+            ScenarioError: the text is no TOML, or the scenario makes no sense.
+        """
+        try:
+            tree = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            # The core reports the same fault with its line; this is the fallback where the two
+            # parsers differ in what they allow.
+            _native.resolve(text, name, "toml")
+            raise ScenarioError(str(error), name, None, "TOML 1.0") from error
+        return cls(tree, name, text)
+
+    @classmethod
+    def from_dict(cls, tree: Mapping[str, Any], name: str = "scenario") -> Scenario:
+        """Make a scenario from a tree of dicts, lists, texts, numbers and booleans.
+
+        Raises:
+            ScenarioError: the scenario makes no sense.
+        """
+        return cls(tree, name)
+
+    @property
+    def name(self) -> str:
+        """The file it came from, or the name it was given."""
+        return self._name
+
+    @property
+    def title(self) -> str:
+        """Its title, or else its file's name without ending."""
+        return str(self._tree.get("title") or Path(self._name).stem)
+
+    @property
+    def flows(self) -> int:
+        """How many flows it has."""
+        return len(self._resolved.tree.get("flow", []))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as given, defaults not filled in (a copy)."""
+        return copy.deepcopy(self._tree)
+
+    def to_toml(self) -> str:
+        """Return the scenario as given as TOML text."""
+        return toml_text.dumps(self._tree)
+
+    def resolve(self) -> Resolved:
+        """Return the scenario with all defaults filled in, and where each comes from."""
+        return self._resolved
+
+    def with_(self, changes: Mapping[str, Any] | None = None, /, **sections: Any) -> Scenario:
+        """Return a new scenario with some values changed.
+
+        Args:
+            changes: dotted keys to values: ``{"flow.window": 3, "mac.data_rate": "2 Mbit/s"}``.
+                ``flow.window`` changes every flow, ``flow.0.window`` only the first. A value
+                replaces what stood there; ``None`` removes the key, so that its default is back.
+            sections: the same by top-level key: ``duration="60 s"``, or a mapping whose keys
+                replace those of that section: ``routing={"protocol": "static"}``. When the
+                section's ``kind`` changes, the mapping replaces the whole section, since the
+                other keys belonged to the old kind.
+
+        Raises:
+            InputError: a key leads nowhere.
+            ScenarioError: the changed scenario makes no sense.
+        """
+        tree = copy.deepcopy(self._tree)
+        for path, value in (changes or {}).items():
+            _put(tree, path.split("."), value, path)
+        for section, value in sections.items():
+            for path, item in _flatten(tree, section, value):
+                _put(tree, path, item, ".".join(path))
+        return Scenario(tree, self._name)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scenario):
+            return NotImplemented
+        return self._resolved.text == other._resolved.text
+
+    def __hash__(self) -> int:
+        return hash(self._resolved.text)
+
+    def __repr__(self) -> str:
+        return f"<acklab.Scenario {self.title!r}, {self.flows} flow(s)>"
+
+
+def parse_change(text: str) -> tuple[str, Any]:
+    """Read one ``key=value`` as the command line's ``--set`` takes it.
+
+    The value is TOML where it is TOML (``8``, ``true``, ``[2, 5, 9]``, ``{ policy = "every" }``),
+    ``default`` removes the key, and anything else is a text: ``duration=60 s`` needs no quotes.
+
+    Raises:
+        InputError: there is no ``=`` or no key.
+    """
+    key, equals, value = text.partition("=")
+    key = key.strip()
+    if not equals or not key:
+        raise InputError("is no change", "--set", text, "key=value, such as flow.window=8")
+    value = value.strip()
+    if value == "default":
+        return key, None
+    try:
+        return key, tomllib.loads(f"value = {value}")["value"]
+    except (tomllib.TOMLDecodeError, KeyError):
+        return key, value
+
+
+def _flatten(tree: Mapping[str, Any], section: str, value: Any) -> Iterator[tuple[list[str], Any]]:
+    old = tree.get(section)
+    if not isinstance(value, Mapping) or not isinstance(old, Mapping | list):
+        yield [section], value
+        return
+    if isinstance(old, Mapping) and value.get("kind", old.get("kind")) != old.get("kind"):
+        yield [section], value
+        return
+    for key, item in value.items():
+        yield [section, key], item
+
+
+def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
+    """Set ``value`` at ``path`` below ``node``; a list without an index means each element."""
+    head, rest = path[0], path[1:]
+    if isinstance(node, list):
+        if not head.isdecimal():
+            for element in node:
+                _put(element, path, value, whole)
+            return
+        if int(head) >= len(node):
+            raise InputError("no such element", whole, head, f"0 to {len(node) - 1}")
+        if not rest:
+            node[int(head)] = copy.deepcopy(value)
+        else:
+            _put(node[int(head)], rest, value, whole)
+        return
+    if not isinstance(node, dict) or not head:
+        raise InputError("leads nowhere: there is no table on the way", whole)
+    if not rest:
+        if value is None:
+            node.pop(head, None)
+        else:
+            node[head] = copy.deepcopy(value)
+        return
+    below = node.get(head)
+    # `ack = "every"` gives way to a table as soon as one of a table's keys is set.
+    if not isinstance(below, dict | list):
+        if value is None:
+            return
+        below = node[head] = {}
+    _put(below, rest, value, whole)
+
+
+def _without_none(value: Any) -> Any:
+    """Drop absent values: JSON's null has no form in TOML, where absence says the same."""
+    if isinstance(value, Mapping):
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_without_none(item) for item in value]
+    return value

@@ -1,0 +1,231 @@
+"""`run` a scenario several times, and `compare` two results run by run."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from acklab import stats
+from acklab.batch import Job, Progress, ProgressCallback, Record, available_cores, execute
+from acklab.errors import InputError, Interrupted, RunError
+from acklab.result import Result, RunWarning, measure_info
+from acklab.scenario import Scenario
+from acklab.store import new_file
+
+__all__ = ["Captures", "compare", "run"]
+
+_LARGEST_SEED = 2**64 - 1
+
+
+class Captures:
+    """What to write of the first run besides its measures.
+
+    Attributes:
+        pcap: a pcapng file of every frame on the air, for Wireshark.
+        ip_pcap: a classic pcap of TCP/IP packets at one node, for tcptrace.
+        node: that node; by default the first flow's sender.
+        events: a text file with one event per line, as JSON.
+    """
+
+    def __init__(
+        self,
+        pcap: str | Path | None = None,
+        ip_pcap: str | Path | None = None,
+        node: int | None = None,
+        events: str | Path | None = None,
+    ) -> None:
+        if node is not None and ip_pcap is None:
+            raise InputError("a node was given but no capture at it", "node", str(node), "ip_pcap")
+        self.node = node
+        self.files = {
+            kind: Path(path)
+            for kind, path in (("pcap", pcap), ("ip_pcap", ip_pcap), ("events", events))
+            if path is not None
+        }
+
+
+def run(
+    scenario: Scenario,
+    runs: int = 10,
+    seed: int = 1,
+    workers: int | None = None,
+    progress: ProgressCallback | None = None,
+    precision: float | None = None,
+    *,
+    measure: str = "goodput_pps",
+    max_runs: int = 1000,
+    confidence: float = 0.95,
+    captures: Captures | None = None,
+) -> Result:
+    """Run a scenario ``runs`` times with independent randomness and return all results.
+
+    Run *k* of root seed *s* sees the same weather whatever the scenario says of TCP, so results of
+    two schemes with the same seed are paired: see `compare`.
+
+    Args:
+        scenario: what to run.
+        runs: how many runs; with ``precision``, the size of the first batch.
+        seed: the root seed, 0 to 2⁶⁴ − 1; the same seed gives the same result bit for bit.
+        workers: how many runs at a time; all cores by default. Does not change the result.
+        progress: called about ten times a second with how far it is.
+        precision: add runs until the interval of ``measure`` is within this share of its mean
+            (0.02 for ± 2 %), or ``max_runs`` are done (then the result carries a warning).
+        measure: the measure that ``precision`` is about.
+        max_runs: the cap on runs under ``precision``.
+        confidence: the coverage of all intervals of the result.
+        captures: what to write of run 0.
+
+    Raises:
+        InputError: an argument makes no sense.
+        OutputError: a capture cannot be written.
+        RunError: no run came through (a fault of the simulator).
+        Interrupted: Ctrl-C; its ``result`` holds the runs that had finished.
+    """
+    _check(runs, seed, precision, max_runs)
+    started = time.monotonic()
+    records: dict[int, Record] = {}
+    failures: dict[int, str] = {}
+    workers = available_cores() if workers is None else workers
+    wanted = runs
+
+    def result(interrupted: bool) -> Result:
+        return Result(
+            scenario,
+            seed,
+            tuple(records[index] for index in sorted(records)),
+            dict(sorted(failures.items())),
+            wanted,
+            time.monotonic() - started,
+            workers,
+            interrupted,
+            confidence,
+            {kind: str(path) for kind, path in (captures.files if captures else {}).items()},
+        )
+
+    with ExitStack() as files:
+        options = _open(captures, files)
+        try:
+            while True:
+                todo = [index for index in range(wanted) if index not in records | failures]
+                jobs = [
+                    Job(scenario.resolve(), seed, index, options if index == 0 else None)
+                    for index in todo
+                ]
+                before = wanted - len(todo)
+                for position, record in execute(jobs, workers, _shifted(progress, before, started)):
+                    if "error" in record:
+                        failures[todo[position]] = str(record["error"]["message"])
+                    else:
+                        records[todo[position]] = record
+                wanted = _next_total(result(False), precision, measure, max_runs)
+                if wanted <= len(records) + len(failures):
+                    break
+        except KeyboardInterrupt as interrupt:
+            # The capture belongs to run 0 and is whole only when that run is.
+            if 0 in records:
+                files.pop_all().close()
+            raise Interrupted(result(True) if records else None) from interrupt
+        if not records:
+            raise RunError(f"no run came through; run 0: {failures[min(failures)]}")
+        if 0 in failures and options is not None:
+            raise RunError(f"run 0, which was to be captured, failed: {failures[0]}")
+        wanted = len(records) + len(failures)
+        return _with_precision_warning(result(False), precision, measure)
+
+
+def compare(a: Result, b: Result, measure: str = "goodput_pps") -> stats.Difference:
+    """Return the paired difference *a − b* of one measure, run by run over the same seeds.
+
+    Raises:
+        InputError: the results have different seeds, fewer than two runs in common, or no such
+            measure.
+    """
+    if a.seed != b.seed:
+        raise InputError(
+            "results of different seeds are not paired",
+            "seed",
+            f"{a.seed} and {b.seed}",
+            "one seed",
+        )
+    left = {record["run"]: record["measures"] for record in a.records}
+    right = {record["run"]: record["measures"] for record in b.records}
+    common = sorted(left.keys() & right.keys())
+    if len(common) < 2:
+        raise InputError("too few runs in common", "runs", str(len(common)), "2 or more")
+    for side in (left, right):
+        if any(side[run_number].get(measure) is None for run_number in common):
+            known = ", ".join(sorted(side[common[0]]))
+            raise InputError("no such measure in every run", "measure", measure, known)
+    info = measure_info().get(measure)
+    return stats.paired(
+        [left[number][measure] for number in common],
+        [right[number][measure] for number in common],
+        info.unit if info else "",
+        a.confidence,
+    )
+
+
+def _check(runs: int, seed: int, precision: float | None, max_runs: int) -> None:
+    if runs < 1:
+        raise InputError("at least one run is needed", "runs", str(runs), "1 or more")
+    if not 0 <= seed <= _LARGEST_SEED:
+        raise InputError("a seed is a whole number", "seed", str(seed), f"0 to {_LARGEST_SEED}")
+    if precision is not None and not 0.0 < precision < 1.0:
+        raise InputError("a precision is a share", "precision", str(precision), "0.02 for ± 2 %")
+    if precision is not None and max_runs < runs:
+        raise InputError("is below the first batch", "max_runs", str(max_runs), f"{runs} or more")
+
+
+def _open(captures: Captures | None, files: ExitStack) -> dict[str, str | int] | None:
+    """Return the core's options for run 0, each file under a name that only success makes final."""
+    if captures is None or not captures.files:
+        return None
+    options: dict[str, str | int] = {
+        kind: str(files.enter_context(new_file(path))) for kind, path in captures.files.items()
+    }
+    if captures.node is not None:
+        options["node"] = captures.node
+    return options
+
+
+def _shifted(
+    progress: ProgressCallback | None, before: int, started: float
+) -> ProgressCallback | None:
+    """Count the runs of earlier batches in."""
+    if progress is None:
+        return None
+
+    def call(state: Progress) -> None:
+        progress(Progress(before + state.done, before + state.total, time.monotonic() - started))
+
+    return call
+
+
+def _next_total(result: Result, precision: float | None, measure: str, max_runs: int) -> int:
+    """Return how many runs there should be in all, by what the interval says so far."""
+    done = result.runs + len(result.failures)
+    if precision is None or not result.records or _is_precise(result, precision, measure):
+        return done
+    relative = result.measures[measure].relative
+    # The half-width shrinks with the root of n; doubling at most keeps one odd batch from
+    # asking for thousands.
+    factor = 2.0 if relative is None else min(2.0, (relative / precision) ** 2)
+    return min(max_runs, max(done + 1, round(done * factor)))
+
+
+def _is_precise(result: Result, precision: float, measure: str) -> bool:
+    if measure not in result.measures:
+        known = ", ".join(result.measures)
+        raise InputError("no such measure", "measure", measure, known)
+    relative = result.measures[measure].relative
+    return relative is not None and relative <= precision
+
+
+def _with_precision_warning(result: Result, precision: float | None, measure: str) -> Result:
+    if precision is None or _is_precise(result, precision, measure):
+        return result
+    message = f"{measure} is not within ± {precision:.1%} after {result.runs} runs"
+    warning = RunWarning("interval-too-wide", message, 1, ())
+    return replace(result, extra_warnings=(*result.extra_warnings, warning))

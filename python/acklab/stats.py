@@ -1,0 +1,277 @@
+"""Statistics of replicated runs: means with intervals, paired differences, fairness, trends.
+
+Everything takes plain sequences of numbers and returns small frozen records; nothing here knows
+what was measured. The one invariant: a mean never comes without its interval, and where the data
+cannot give one (a single value) the interval is ``None``, not zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from acklab.errors import InputError
+
+__all__ = [
+    "Difference",
+    "Estimate",
+    "Trend",
+    "batch_means",
+    "jain",
+    "mann_kendall",
+    "mean",
+    "paired",
+    "student_t",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with its confidence interval.
+
+    Attributes:
+        mean: the sample mean, in ``unit``.
+        half_width: half the width of the two-sided Student-t interval, in ``unit``; ``None`` when
+            there are fewer than two values.
+        n: how many values the mean is taken over.
+        unit: the unit of the mean; empty for pure numbers.
+        confidence: the probability with which such intervals cover the true mean.
+    """
+
+    mean: float
+    half_width: float | None
+    n: int
+    unit: str = ""
+    confidence: float = 0.95
+
+    @property
+    def low(self) -> float | None:
+        """The interval's lower end."""
+        return None if self.half_width is None else self.mean - self.half_width
+
+    @property
+    def high(self) -> float | None:
+        """The interval's upper end."""
+        return None if self.half_width is None else self.mean + self.half_width
+
+    @property
+    def relative(self) -> float | None:
+        """Half the interval's width as a share of the mean; ``None`` where that has no meaning."""
+        if self.half_width is None:
+            return None
+        if self.mean == 0.0:
+            return 0.0 if self.half_width == 0.0 else None
+        return self.half_width / abs(self.mean)
+
+    def as_dict(self) -> dict[str, float | int | str | None]:
+        """Return the estimate as plain data, as manifests and ``--json`` hold it."""
+        return {
+            "mean": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "n": self.n,
+            "unit": self.unit,
+            "confidence": self.confidence,
+        }
+
+    def __str__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        if self.half_width is None:
+            return f"{self.mean:.6g}{unit} (one run: no interval)"
+        return (
+            f"{self.mean:.6g} ± {self.half_width:.2g}{unit} ({self.confidence:.0%}, n = {self.n})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The paired difference *a − b* of one measure over the same seeds.
+
+    Attributes:
+        difference: the mean of the differences with its interval.
+        a: the first side's own mean.
+        b: the second side's own mean.
+    """
+
+    difference: Estimate
+    a: Estimate
+    b: Estimate
+
+    @property
+    def ratio(self) -> float | None:
+        """The mean difference as a share of *b*'s mean: 0.1 says that *a* is 10 % higher."""
+        return None if self.b.mean == 0.0 else self.difference.mean / self.b.mean
+
+    @property
+    def significant(self) -> bool:
+        """Whether the interval of the difference leaves out zero."""
+        low, high = self.difference.low, self.difference.high
+        return low is not None and high is not None and (low > 0.0 or high < 0.0)
+
+    def __str__(self) -> str:
+        share = "" if self.ratio is None else f" ({self.ratio:+.1%})"
+        verdict = "differs" if self.significant else "no difference shown"
+        return f"{self.difference}{share}: {verdict}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The outcome of a Mann–Kendall test for a monotone trend.
+
+    Attributes:
+        s: the number of rising pairs minus the number of falling pairs.
+        tau: ``s`` as a share of all pairs, from −1 (always falling) to 1 (always rising).
+        p_value: two-sided probability of such an ``s`` when there is no trend (normal
+            approximation with tie correction; good from about 8 values on).
+    """
+
+    s: int
+    tau: float
+    p_value: float
+
+    def direction(self, alpha: float = 0.05) -> str:
+        """Return ``"rising"``, ``"falling"`` or ``"none"`` at significance level ``alpha``."""
+        if self.p_value >= alpha or self.s == 0:
+            return "none"
+        return "rising" if self.s > 0 else "falling"
+
+
+def student_t(confidence: float, degrees: int) -> float:
+    """Return the two-sided Student-t quantile: 2.262 for 0.95 and 9 degrees of freedom.
+
+    Raises:
+        InputError: when ``confidence`` is not between 0 and 1 or ``degrees`` is below 1.
+    """
+    if not 0.0 < confidence < 1.0:
+        raise InputError(
+            "a confidence is a probability", "confidence", str(confidence), "0 < c < 1"
+        )
+    if degrees < 1:
+        raise InputError("too few values for an interval", "degrees", str(degrees), "1 or more")
+    # scipy.special alone: scipy.stats takes a second to import.
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, 0.5 + confidence / 2.0))
+
+
+def mean(values: Sequence[float], unit: str = "", confidence: float = 0.95) -> Estimate:
+    """Return the mean of independent values with its Student-t interval.
+
+    Args:
+        values: one number per run, at least one, all finite.
+        unit: the unit of the values.
+        confidence: the interval's coverage.
+
+    Raises:
+        InputError: when there is no value or one is not finite.
+    """
+    n = len(values)
+    _finite(values)
+    average = math.fsum(values) / n
+    if n == 1:
+        return Estimate(average, None, 1, unit, confidence)
+    variance = math.fsum((value - average) ** 2 for value in values) / (n - 1)
+    half_width = student_t(confidence, n - 1) * math.sqrt(variance / n) if variance else 0.0
+    return Estimate(average, half_width, n, unit, confidence)
+
+
+def paired(
+    a: Sequence[float], b: Sequence[float], unit: str = "", confidence: float = 0.95
+) -> Difference:
+    """Return the paired difference *a − b*; both sequences are ordered by the same seeds.
+
+    With common random numbers the runs of one seed see the same weather, so their difference
+    varies less than either side and the interval is narrower than two separate ones.
+
+    Raises:
+        InputError: when the sequences differ in length, are empty, or hold a non-finite value.
+    """
+    if len(a) != len(b):
+        raise InputError(
+            "paired values need one partner each", "a, b", f"{len(a)} and {len(b)} values"
+        )
+    differences = [left - right for left, right in zip(a, b, strict=True)]
+    return Difference(
+        mean(differences, unit, confidence), mean(a, unit, confidence), mean(b, unit, confidence)
+    )
+
+
+def batch_means(
+    series: Sequence[float], batches: int = 10, unit: str = "", confidence: float = 0.95
+) -> Estimate:
+    """Return the mean of one long correlated series with an interval from batch means.
+
+    The series is cut into ``batches`` equal parts (a remainder is left off at the front, where the
+    start-up transient is); the parts' means are nearly independent when a part is much longer than
+    the correlation.
+
+    Raises:
+        InputError: when there are fewer than two batches or fewer values than batches.
+    """
+    if batches < 2:
+        raise InputError("too few batches for an interval", "batches", str(batches), "2 or more")
+    size = len(series) // batches
+    if size < 1:
+        raise InputError(
+            "the series is too short", "series", f"{len(series)} values", f"{batches} or more"
+        )
+    start = len(series) - size * batches
+    means = [
+        math.fsum(series[start + i * size : start + (i + 1) * size]) / size for i in range(batches)
+    ]
+    return mean(means, unit, confidence)
+
+
+def jain(shares: Sequence[float]) -> float:
+    """Return Jain's fairness index of non-negative shares: 1 is equal, 1/n is all to one.
+
+    Raises:
+        InputError: when there is no share, one is negative, or all are zero.
+    """
+    _finite(shares)
+    if min(shares) < 0.0:
+        raise InputError("a share cannot be negative", "shares", str(min(shares)), "0 or more")
+    largest = max(shares)
+    if largest == 0.0:
+        raise InputError("no share is positive: fairness has no meaning", "shares", "all zero")
+    # Scaled first, so that squares of tiny shares do not vanish.
+    scaled = [share / largest for share in shares]
+    total = math.fsum(scaled)
+    return total * total / (len(scaled) * math.fsum(share * share for share in scaled))
+
+
+def mann_kendall(values: Sequence[float]) -> Trend:
+    """Test a sequence for a monotone trend, whatever its shape (Mann 1945, Kendall 1975).
+
+    Raises:
+        InputError: when there are fewer than three values or one is not finite.
+    """
+    n = len(values)
+    if n < 3:
+        raise InputError("too few values for a trend", "values", f"{n} values", "3 or more")
+    _finite(values)
+    s = sum(_sign(values[j] - values[i]) for i in range(n - 1) for j in range(i + 1, n))
+    ties: dict[float, int] = {}
+    for value in values:
+        ties[value] = ties.get(value, 0) + 1
+    variance = (
+        n * (n - 1) * (2 * n + 5) - sum(t * (t - 1) * (2 * t + 5) for t in ties.values())
+    ) / 18.0
+    # The continuity correction pulls s one step towards zero.
+    z = (abs(s) - 1) / math.sqrt(variance) if s and variance > 0.0 else 0.0
+    return Trend(s, 2.0 * s / (n * (n - 1)), min(1.0, math.erfc(z / math.sqrt(2.0))))
+
+
+def _sign(value: float) -> int:
+    return (value > 0.0) - (value < 0.0)
+
+
+def _finite(values: Sequence[float]) -> None:
+    if not values:
+        raise InputError("no values", "values", "none", "at least one")
+    for index, value in enumerate(values):
+        if not math.isfinite(value):
+            raise InputError(
+                "not a finite number", f"values[{index}]", str(value), "finite numbers"
+            )

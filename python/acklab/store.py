@@ -1,0 +1,297 @@
+"""Writes results into folders, whole or not at all.
+
+Everything is first written under a temporary name beside its place, forced to disk, and then
+renamed, which a file system does in one step. A fault on the way (a full disk, a folder that cannot
+be written, Ctrl-C) removes the temporary name and leaves what stood there before.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acklab import _native
+from acklab.errors import AcklabError, OutputError
+
+if TYPE_CHECKING:
+    import polars
+
+    from acklab.result import Result
+
+__all__ = [
+    "MANIFEST",
+    "check_writeable",
+    "code_version",
+    "default_folder",
+    "identity",
+    "manifest",
+    "new_file",
+    "new_folder",
+    "save",
+]
+
+MANIFEST = "manifest.json"
+"""The file that marks a folder as a result of acklab."""
+
+_FORMAT = 1
+
+
+def default_folder(name: str, identity: str, base: str | Path = "results") -> Path:
+    """Return ``results/<name>-<short id>``: the same question always has the same folder.
+
+    Args:
+        name: what a person would call it; characters that a file name should not have are replaced.
+        identity: everything that decides the result, as text; only its hash is used.
+        base: the folder that holds all results.
+    """
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.").lower()[:60] or "scenario"
+    short = hashlib.sha256(identity.encode()).hexdigest()[:8]
+    return Path(base) / f"{slug}-{short}"
+
+
+@contextmanager
+def new_folder(path: str | Path) -> Iterator[Path]:
+    """Yield an empty temporary folder that becomes ``path`` when the block ends without error.
+
+    An earlier result of acklab at ``path`` is replaced in the same step.
+
+    Raises:
+        OutputError: ``path`` holds something else, cannot be written, or the disk is full.
+    """
+    path = Path(path)
+    temporary: Path | None = None
+    try:
+        _check_replaceable(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        yield temporary
+        temporary.chmod(0o777 & ~_umask())
+        for written in temporary.rglob("*"):
+            _flush(written)
+        _put_in_place(temporary, path)
+        temporary = None
+    except OSError as error:
+        raise _output_error(error, path) from error
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def new_file(path: str | Path) -> Iterator[Path]:
+    """Yield the name of a temporary file that becomes ``path`` when the block ends without error.
+
+    Raises:
+        OutputError: ``path`` is a folder, cannot be written, or the disk is full.
+    """
+    path = Path(path)
+    temporary: Path | None = None
+    try:
+        if path.is_dir():
+            raise OutputError("is a folder", str(path), None, "a file name")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        yield temporary
+        temporary.chmod(0o666 & ~_umask())
+        _flush(temporary)
+        temporary.replace(path)
+        temporary = None
+    except OSError as error:
+        raise _output_error(error, path) from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def check_writeable(path: str | Path) -> None:
+    """Find out now, not after an hour of runs, whether a result could be written to ``path``.
+
+    Raises:
+        OutputError: ``path`` holds something else, or its folder cannot be written.
+    """
+    path = Path(path)
+    fresh = [parent for parent in (path, *path.parents) if not parent.exists()]
+    try:
+        _check_replaceable(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(prefix=".acklab.", dir=path.parent) as file:
+            file.write(b"x" * 4096)
+            file.flush()
+    except OSError as error:
+        raise _output_error(error, path) from error
+    finally:
+        # Asking leaves no trace: folders made for the question go again.
+        for parent in fresh[1:]:
+            with suppress(OSError):
+                parent.rmdir()
+
+
+def save(result: Result, folder: str | Path | None = None) -> Path:
+    """Write a result into a folder; see `acklab.Result.save`."""
+    if folder is None:
+        folder = default_folder(result.scenario.title, identity(result))
+    folder = Path(folder)
+    with new_folder(folder) as new:
+        (new / "scenario.toml").write_text(result.scenario.to_toml(), encoding="utf-8")
+        (new / "resolved.toml").write_text(result.resolved.to_toml(), encoding="utf-8")
+        _write_frame(result.frame("run"), new, "runs")
+        _write_frame(result.frame("flow"), new, "flows")
+        _write_frame(result.frame("node"), new, "nodes")
+        if result.has_samples:
+            import polars
+
+            samples = [
+                result.samples(record["run"]).insert_column(
+                    0, polars.lit(record["run"], dtype=polars.Int64).alias("run")
+                )
+                for record in result.records
+            ]
+            _write_frame(polars.concat(samples), new, "samples")
+        _write_measures(result, new / "measures.csv")
+        files = sorted(entry.name for entry in new.iterdir())
+        text = json.dumps(manifest(result) | {"files": [*files, MANIFEST]}, indent=2)
+        (new / MANIFEST).write_text(text + "\n", encoding="utf-8")
+    return folder
+
+
+def identity(result: Result) -> str:
+    """Return as text what decides a result: scenario, seed, number of runs, code version."""
+    return json.dumps([result.resolved.text, result.seed, result.requested, code_version()])
+
+
+def manifest(result: Result) -> dict[str, Any]:
+    """Return what a reader must know of a result besides its numbers, as plain data."""
+    return {
+        "format": _FORMAT,
+        "kind": "run",
+        "title": result.scenario.title,
+        "scenario": result.scenario.name,
+        "version": code_version(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": sys.argv,
+        "machine": {
+            "system": platform.platform(),
+            "python": platform.python_version(),
+            "cores": os.cpu_count(),
+        },
+        "seed": result.seed,
+        "runs": {
+            "requested": result.requested,
+            "finished": result.runs,
+            "failed": {str(run): message for run, message in result.failures.items()},
+            "interrupted": result.interrupted,
+        },
+        "workers": result.workers,
+        "elapsed_s": result.elapsed_s,
+        "simulated_s": result.simulated_s,
+        "events": result.events,
+        "warnings": [warning.as_dict() for warning in result.warnings],
+        "measures": {name: estimate.as_dict() for name, estimate in result.measures.items()},
+        "captures": dict(result.capture_files),
+    }
+
+
+@cache
+def code_version() -> str:
+    """Return the version of the code, with the commit where it runs from a checkout."""
+    version = _native.version()
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return version
+    try:
+        commit = subprocess.run(
+            ["git", "-C", str(root), "describe", "--always", "--dirty", "--exclude=*"],
+            capture_output=True,
+            text=True,
+            timeout=5,
+            check=True,
+        ).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return version
+    return f"{version}+{commit}"
+
+
+def _write_frame(frame: polars.DataFrame, folder: Path, name: str) -> None:
+    # Through memory, so that a full disk is Python's own OSError, with nothing of polars in it.
+    for ending, write in (("parquet", frame.write_parquet), ("csv", frame.write_csv)):
+        buffer = io.BytesIO()
+        write(buffer)
+        (folder / f"{name}.{ending}").write_bytes(buffer.getbuffer())
+
+
+def _write_measures(result: Result, path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["measure", "mean", "low", "high", "n", "unit", "confidence"])
+        for name, estimate in result.measures.items():
+            writer.writerow([name, *estimate.as_dict().values()])
+
+
+def _check_replaceable(path: Path) -> None:
+    if path.is_dir() and ((path / MANIFEST).exists() or not any(path.iterdir())):
+        return
+    if path.exists():
+        raise OutputError(
+            "holds something that is no result of acklab",
+            str(path),
+            None,
+            "a new or empty folder, or an earlier result",
+        )
+
+
+def _put_in_place(temporary: Path, path: Path) -> None:
+    """Rename ``temporary`` to ``path``, moving an earlier result aside first."""
+    if not path.exists():
+        temporary.rename(path)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
+    path.rename(old / "result")
+    try:
+        temporary.rename(path)
+    except OSError:
+        (old / "result").rename(path)
+        raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _flush(path: Path) -> None:
+    """Force a file to disk, so that the rename after it cannot outrun its content."""
+    if path.is_dir():
+        return
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _umask() -> int:
+    """Return the process's file mode mask, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _output_error(error: OSError, path: Path) -> AcklabError:
+    reason = error.strerror or str(error)
+    return OutputError(
+        f"cannot be written: {reason}",
+        str(path),
+        None,
+        "a folder that is writeable and has room left",
+    )
