@@ -1,0 +1,182 @@
+//! Acknowledgement policies: how long an in-order segment may wait for its ACK.
+//!
+//! A policy sees only segments that leave no gap; the receiver acknowledges everything else at
+//! once (RFC 5681 §4.2), keeps the count of waiting segments and the timer, and clears both
+//! whenever an ACK leaves. One file a policy. The invariant: a policy holds no timer and no
+//! segment; it only decides.
+
+mod delayed;
+mod dynamic;
+mod every;
+mod rfc5681;
+
+pub use delayed::Delayed;
+pub use dynamic::{Dynamic, Numbering};
+pub use every::EverySegment;
+pub use rfc5681::Rfc5681;
+
+use acklab_base::{Duration, Instant};
+use std::fmt::Debug;
+
+/// What starts the timer of a delayed ACK.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DelayTimer {
+    /// The first waiting segment; the later ones leave it alone (RFC 1122).
+    FirstWaiting,
+    /// Every waiting segment starts it anew, so that the first waits at most count − 1 intervals.
+    EveryWaiting,
+}
+
+/// An in-order segment with no gap behind it, as a policy sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// When it came.
+    pub now: Instant,
+    /// The number of its packet, the SYN being 0 and the first data segment 1.
+    pub number: u64,
+    /// Bytes of data in it.
+    pub len: u32,
+    /// Bytes of data in a full segment.
+    pub mss: u32,
+    /// Segments that wait for an ACK, this one included.
+    pub waiting: u32,
+    /// Their bytes.
+    pub waiting_bytes: u64,
+}
+
+/// What a policy decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// Acknowledge now, because of the reason.
+    Now(AckReason),
+    /// Wait at most `interval`, counted as `timer` says.
+    Wait {
+        /// The timer's length.
+        interval: Duration,
+        /// What starts it.
+        timer: DelayTimer,
+    },
+}
+
+/// Why an ACK left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AckReason {
+    /// Enough segments waited.
+    Count,
+    /// The timer ran out.
+    Timer,
+    /// A segment came with a gap before it.
+    OutOfOrder,
+    /// A segment came that was known already.
+    Duplicate,
+    /// A segment came in order while later ones were here already.
+    GapFilled,
+    /// The SYN.
+    Syn,
+    /// The policy acknowledges every segment.
+    Every,
+}
+
+/// Decides how long in-order segments wait.
+pub trait AckPolicy: Debug + Send + Sync {
+    /// A segment came in order, with no gap behind it.
+    fn on_arrival(&mut self, arrival: &Arrival) -> Decision;
+
+    /// An ACK left, whatever the reason.
+    fn on_ack_sent(&mut self, _now: Instant, _reason: AckReason) {}
+
+    /// A copy with the same state.
+    fn boxed_clone(&self) -> Box<dyn AckPolicy>;
+}
+
+impl Clone for Box<dyn AckPolicy> {
+    fn clone(&self) -> Self {
+        self.boxed_clone()
+    }
+}
+
+/// An acknowledgement policy by name and parameters.
+#[derive(Clone, Debug)]
+pub enum AckConfig {
+    /// Every segment at once.
+    EverySegment,
+    /// Every `count`-th segment, or after `interval`.
+    Delayed {
+        /// Segments for one ACK (d).
+        count: u32,
+        /// The longest wait.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+    },
+    /// At least every second full-sized segment's worth of bytes (RFC 1122 §4.2.3.2, RFC 5681
+    /// §4.2).
+    Rfc5681 {
+        /// The longest wait; the RFCs ask for less than 500 ms.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+    },
+    /// One to four segments, growing with the packet number.
+    Dynamic {
+        /// Packet numbers from which on 2, 3 and 4 segments share an ACK.
+        thresholds: [u32; 3],
+        /// The longest wait.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+        /// How packets are counted and thresholds are meant.
+        numbering: Numbering,
+    },
+    /// One's own.
+    Custom(Box<dyn AckPolicy>),
+}
+
+/// A policy at work: the enum over the trait.
+#[derive(Clone, Debug)]
+pub(crate) enum Policy {
+    EverySegment(EverySegment),
+    Delayed(Delayed),
+    Rfc5681(Rfc5681),
+    Dynamic(Dynamic),
+    Custom(Box<dyn AckPolicy>),
+}
+
+impl Policy {
+    pub(crate) fn new(config: AckConfig) -> Self {
+        match config {
+            AckConfig::EverySegment => Self::EverySegment(EverySegment),
+            AckConfig::Delayed {
+                count,
+                interval,
+                timer,
+            } => Self::Delayed(Delayed::new(count, interval, timer)),
+            AckConfig::Rfc5681 { interval, timer } => Self::Rfc5681(Rfc5681::new(interval, timer)),
+            AckConfig::Dynamic {
+                thresholds,
+                interval,
+                timer,
+                numbering,
+            } => Self::Dynamic(Dynamic::new(thresholds, interval, timer, numbering)),
+            AckConfig::Custom(policy) => Self::Custom(policy),
+        }
+    }
+
+    fn get_mut(&mut self) -> &mut dyn AckPolicy {
+        match self {
+            Self::EverySegment(policy) => policy,
+            Self::Delayed(policy) => policy,
+            Self::Rfc5681(policy) => policy,
+            Self::Dynamic(policy) => policy,
+            Self::Custom(policy) => policy.as_mut(),
+        }
+    }
+
+    pub(crate) fn on_arrival(&mut self, arrival: &Arrival) -> Decision {
+        self.get_mut().on_arrival(arrival)
+    }
+
+    pub(crate) fn on_ack_sent(&mut self, now: Instant, reason: AckReason) {
+        self.get_mut().on_ack_sent(now, reason);
+    }
+}
