@@ -1,1 +1,81 @@
-//! Placeholder.
+//! Room 4: the scenario. Text becomes a document, a document becomes a resolved scenario, and
+//! nothing runs here.
+//!
+//! ```text
+//! text --parse--> Scenario --resolve--> Resolved --to_toml, to_json--> text
+//! ```
+//!
+//! The types of [`document`] are the one truth of the schema: the JSON schema, the reference
+//! page and the checks come from them. A mistake is a [`ScenarioError`] that names file, key,
+//! value and what is accepted. The one invariant: a resolved scenario that is written and read
+//! again resolves to itself.
+
+mod check;
+pub mod document;
+pub mod document_flow;
+mod error;
+mod origin;
+pub mod quantities;
+pub mod quantity;
+mod reach;
+mod read;
+mod resolve;
+mod resolved;
+mod schema;
+mod write;
+
+pub use document::{CaptureRule, Document, Preamble, Profile, Propagation};
+pub use document_flow::{DelayTimer, DynamicRule, Variant};
+pub use error::ScenarioError;
+pub use origin::{Origin, Place};
+pub use resolved::{
+    AckOptions, AodvOptions, Cbr, Flow, FlowKind, Ftp, Link, Mac, NewRenoOptions, Position, Queue,
+    Radio, Resolved, Routing, SenderOptions, Source,
+};
+
+use serde_json::Value;
+
+/// A scenario as it was written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scenario {
+    /// What it says.
+    pub document: Document,
+    /// Where it was read from.
+    pub origin: Origin,
+}
+
+/// Reads a scenario from TOML. `file` is its name in messages.
+///
+/// # Errors
+/// Text that is no TOML, or does not fit the schema.
+pub fn parse_toml(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
+    let (tree, origin) = read::toml(file, text)?;
+    from_tree(tree, origin)
+}
+
+/// Reads a scenario from JSON. `file` is its name in messages.
+///
+/// # Errors
+/// Text that is no JSON, or does not fit the schema.
+pub fn parse_json(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
+    let (tree, origin) = read::json(file, text)?;
+    from_tree(tree, origin)
+}
+
+fn from_tree(tree: Value, origin: Origin) -> Result<Scenario, ScenarioError> {
+    check::check(&origin, "", schema::plain(), &tree)?;
+    match serde_json::from_value(tree) {
+        Ok(document) => Ok(Scenario { document, origin }),
+        Err(error) => Err(ScenarioError::new(&origin, "", None, error.to_string(), "")),
+    }
+}
+
+impl Scenario {
+    /// Fills every default, and checks what needs several values to be checked.
+    ///
+    /// # Errors
+    /// Values that contradict each other or make no sense together.
+    pub fn resolve(&self) -> Result<Resolved, ScenarioError> {
+        resolve::resolve(&self.document, &self.origin)
+    }
+}

@@ -1,0 +1,285 @@
+//! The scenario as it is written: the schema. Everything that has a default is optional here.
+//!
+//! These types are the one truth of the schema. Their comments become the descriptions of the
+//! JSON schema and of the reference page, their bounds the checks of [`crate::check`]. Defaults
+//! are not here: [`crate::resolve`] fills them.
+
+use crate::document_flow::Flow;
+use crate::quantities::{CountOrOff, Frequency, Length, Power, Rate, Ratio, SizeOrOff, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A scenario: a network, what runs over it, and for how long.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "acklab scenario")]
+pub struct Document {
+    /// A name for people: it appears in reports and has no other effect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Which family of rules and defaults applies where nothing is given.
+    pub profile: Option<Profile>,
+    /// Simulated time of a run.
+    #[schemars(extend("x-above-zero" = true))]
+    pub duration: Time,
+    /// When measuring starts and how often windows are sampled.
+    pub measure: Option<Measure>,
+    /// Where the nodes are. Nodes are numbered from 0 in the order of placement.
+    pub topology: Topology,
+    /// Antennas, propagation and reception, the same for every node.
+    pub radio: Option<Radio>,
+    /// The 802.11 MAC, the same for every node.
+    pub mac: Option<Mac>,
+    /// The layer between the MAC and routing.
+    pub link: Option<Link>,
+    /// The interface queue in front of the MAC.
+    pub queue: Option<Queue>,
+    /// How packets find their way.
+    pub routing: Option<Routing>,
+    /// The traffic: one entry a flow, numbered from 0.
+    #[schemars(length(min = 1, max = 65_535))]
+    pub flow: Vec<Flow>,
+    /// Written by acklab into resolved scenarios: where the value of each key came from. A note
+    /// is kept on reading only while the value beside it is still the default that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sources: Option<BTreeMap<String, String>>,
+}
+
+/// A family of rules and defaults.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Profile {
+    /// As ns-2.35 behaves: the simulator of the five papers.
+    Ns2,
+    /// As the standards say: IEEE 802.11b, the RFCs of TCP, RFC 3561.
+    Standard,
+}
+
+/// What is measured when.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Measure {
+    /// Counting starts at this time; before it is warm-up.
+    pub from: Option<Time>,
+    /// Interval at which windows are sampled. Absent: no samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-above-zero" = true))]
+    pub sample: Option<Time>,
+}
+
+/// A placement of nodes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(inline)]
+pub enum Topology {
+    /// Nodes in a straight line.
+    Chain {
+        /// Number of nodes; a chain of n nodes has n - 1 hops.
+        #[schemars(range(min = 2, max = 1_000_000))]
+        nodes: u32,
+        /// Distance between neighbours.
+        #[schemars(extend("x-above-zero" = true))]
+        spacing: Length,
+    },
+    /// Nodes at given coordinates.
+    Positions {
+        /// The x and y coordinate of each node.
+        #[schemars(length(min = 2, max = 1_000_000))]
+        positions: Vec<[Length; 2]>,
+    },
+}
+
+/// Radio parameters.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Radio {
+    /// How power falls with distance.
+    pub propagation: Option<Propagation>,
+    /// Carrier frequency.
+    #[schemars(extend("x-above-zero" = true))]
+    pub frequency: Option<Frequency>,
+    /// Transmit power.
+    #[schemars(extend("x-above-zero" = true))]
+    pub tx_power: Option<Power>,
+    /// Least received power at which a frame can be decoded.
+    #[schemars(extend("x-above-zero" = true))]
+    pub rx_threshold: Option<Power>,
+    /// Least received power at which a frame is sensed; it also interferes from there on.
+    #[schemars(extend("x-above-zero" = true))]
+    pub cs_threshold: Option<Power>,
+    /// Height of every antenna above ground.
+    #[schemars(extend("x-above-zero" = true))]
+    pub antenna_height: Option<Length>,
+    /// What becomes of a frame when another one overlaps it.
+    pub capture: Option<CaptureRule>,
+    /// How much stronger a frame must be than another one to survive it.
+    pub capture_threshold: Option<Ratio>,
+}
+
+/// A propagation model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Propagation {
+    /// Two-ray ground reflection, Friis below the crossover distance.
+    TwoRay,
+    /// Free space (Friis).
+    Friis,
+}
+
+/// A capture rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum CaptureRule {
+    /// The first frame survives a later one that is weaker by the threshold; a later, stronger
+    /// frame destroys both.
+    Ns2,
+    /// Frames that overlap at a receiver are all lost.
+    #[serde(rename = "none")]
+    NoCapture,
+    /// The stronger frame survives, whichever came first, if it is stronger by the threshold.
+    Strongest,
+}
+
+/// Parameters of the 802.11 MAC.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Mac {
+    /// Which rules the MAC follows where ns-2 and the standard differ, and the defaults of this
+    /// table.
+    pub profile: Option<Profile>,
+    /// Rate of unicast data frames: 1, 2, 5.5 or 11 Mbit/s.
+    #[schemars(extend("x-above-zero" = true))]
+    pub data_rate: Option<Rate>,
+    /// Rate of RTS, CTS, ACK and broadcast frames: 1, 2, 5.5 or 11 Mbit/s.
+    #[schemars(extend("x-above-zero" = true))]
+    pub basic_rate: Option<Rate>,
+    /// PLCP preamble and header.
+    pub preamble: Option<Preamble>,
+    /// Unicast frames larger than this are preceded by RTS and CTS. `"0 B"`: all of them;
+    /// `"off"`: none.
+    pub rts_threshold: Option<SizeOrOff>,
+    /// Attempts for RTS and for frames without RTS before the packet is dropped; `"off"`: no
+    /// limit.
+    pub short_retry_limit: Option<CountOrOff>,
+    /// Attempts for frames that follow an RTS before the packet is dropped; `"off"`: no limit.
+    pub long_retry_limit: Option<CountOrOff>,
+    /// First contention window, one less than a power of two: 31 is 32 slots in the standard.
+    #[schemars(range(min = 1, max = 65_535))]
+    pub cw_min: Option<u32>,
+    /// Largest contention window.
+    #[schemars(range(min = 1, max = 65_535))]
+    pub cw_max: Option<u32>,
+    /// Slot time.
+    #[schemars(extend("x-above-zero" = true))]
+    pub slot: Option<Time>,
+    /// Short interframe space.
+    #[schemars(extend("x-above-zero" = true))]
+    pub sifs: Option<Time>,
+}
+
+/// A PLCP preamble.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Preamble {
+    /// Preamble and header take 192 us.
+    Long,
+    /// Preamble and header take 96 us.
+    Short,
+}
+
+/// Parameters of the link layer.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Link {
+    /// Processing time of a packet, in each direction.
+    pub delay: Option<Time>,
+    /// Whether link-layer addresses are resolved by ARP; otherwise they are known.
+    pub arp: Option<bool>,
+}
+
+/// Parameters of the interface queue.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Queue {
+    /// Packets, drop-tail, routing packets first. Profile ns2 counts the packet that arrives
+    /// too, as ns-2 does, so that one packet fewer waits.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub capacity: Option<u32>,
+}
+
+/// A routing protocol.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "protocol", rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Routing {
+    /// Shortest paths that are known from the start; no routing packets.
+    Static(StaticRouting),
+    /// Ad hoc on-demand distance vector with link-layer detection.
+    Aodv(AodvRouting),
+}
+
+/// Static routing has no parameters.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct StaticRouting {}
+
+/// Parameters of AODV, named as in RFC 3561 §10.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct AodvRouting {
+    /// NET_DIAMETER: time to live of network-wide requests, and so the longest route in hops.
+    #[schemars(range(min = 1, max = 255))]
+    pub network_diameter: Option<u8>,
+    /// Whether a node repairs a broken route that it forwards on.
+    pub local_repair: Option<bool>,
+    /// ACTIVE_ROUTE_TIMEOUT: a route that is not used for so long is dropped.
+    #[schemars(extend("x-above-zero" = true))]
+    pub active_route_timeout: Option<Time>,
+    /// MY_ROUTE_TIMEOUT: lifetime that a destination gives in its replies.
+    #[schemars(extend("x-above-zero" = true))]
+    pub my_route_timeout: Option<Time>,
+    /// Lifetime of the route back to the originator of a request.
+    #[schemars(extend("x-above-zero" = true))]
+    pub reverse_route_life: Option<Time>,
+    /// PATH_DISCOVERY_TIME: for so long a request is recognised as seen.
+    #[schemars(extend("x-above-zero" = true))]
+    pub request_memory: Option<Time>,
+    /// RREQ_RETRIES: network-wide requests that are repeated before giving up.
+    #[schemars(range(max = 255))]
+    pub request_retries: Option<u8>,
+    /// Longest wait between requests, and the hold-off after giving up.
+    #[schemars(extend("x-above-zero" = true))]
+    pub max_request_wait: Option<Time>,
+    /// TTL_START: time to live of the first request of an expanding ring.
+    #[schemars(range(min = 1, max = 255))]
+    pub ttl_start: Option<u8>,
+    /// TTL_INCREMENT.
+    #[schemars(range(min = 1, max = 255))]
+    pub ttl_increment: Option<u8>,
+    /// TTL_THRESHOLD: beyond it a request goes network-wide.
+    #[schemars(range(min = 1, max = 255))]
+    pub ttl_threshold: Option<u8>,
+    /// NODE_TRAVERSAL_TIME: assumed time of one hop.
+    #[schemars(extend("x-above-zero" = true))]
+    pub node_traversal_time: Option<Time>,
+    /// Forwarded broadcasts wait a random time below this.
+    pub broadcast_jitter: Option<Time>,
+    /// Packets that wait for a route at a node.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub buffer_capacity: Option<u32>,
+    /// How long a packet waits for a route.
+    #[schemars(extend("x-above-zero" = true))]
+    pub buffer_timeout: Option<Time>,
+}

@@ -1,0 +1,225 @@
+//! The part of the schema that describes traffic: flows, TCP options, ACK policies.
+
+use crate::document::Profile;
+use crate::quantities::{Rate, Size, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A flow from one node to another.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Flow {
+    /// A TCP connection that always has data to send.
+    Ftp(FtpFlow),
+    /// Packets at a constant rate over UDP.
+    Cbr(CbrFlow),
+}
+
+/// A persistent TCP connection.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct FtpFlow {
+    /// Node that sends.
+    pub from: Option<u32>,
+    /// Node that receives.
+    pub to: Option<u32>,
+    /// When the flow starts.
+    pub start: Option<Time>,
+    /// The start is put off by a random time below this.
+    pub start_jitter: Option<Time>,
+    /// Which rules TCP follows where ns-2 and the RFCs differ, and the defaults of this flow.
+    pub profile: Option<Profile>,
+    /// How the sender reacts to losses.
+    pub variant: Option<Variant>,
+    /// Receiver window in packets: the sender never has more in flight.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub window: Option<u32>,
+    /// Payload of a packet; headers of 40 B come on top.
+    #[schemars(extend("x-above-zero" = true))]
+    pub packet: Option<Size>,
+    /// Congestion window at the start, in packets.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub initial_window: Option<u32>,
+    /// Slow-start threshold at the start, in packets.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub initial_ssthresh: Option<u32>,
+    /// Retransmission timeout.
+    pub rto: Option<Rto>,
+    /// Whether the connection opens with a SYN.
+    pub handshake: Option<bool>,
+    /// RFC 3042: one new packet on each of the first two duplicate ACKs.
+    pub limited_transmit: Option<bool>,
+    /// Duplicate ACKs that start a fast retransmission.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub dupack_threshold: Option<u32>,
+    /// Options of NewReno's fast recovery.
+    pub newreno: Option<NewReno>,
+    /// When the receiver acknowledges: a name, or a table with parameters.
+    pub ack: Option<Ack>,
+}
+
+/// A TCP sender variant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Variant {
+    /// Slow start after every loss.
+    Tahoe,
+    /// Fast recovery that ends with the first new ACK.
+    Reno,
+    /// Fast recovery that survives several losses in a window (RFC 6582).
+    #[serde(rename = "newreno")]
+    NewReno,
+}
+
+/// Retransmission timeout (RFC 6298).
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Rto {
+    /// Before the first round-trip sample.
+    #[schemars(extend("x-above-zero" = true))]
+    pub initial: Option<Time>,
+    /// Lower bound.
+    #[schemars(extend("x-above-zero" = true))]
+    pub min: Option<Time>,
+    /// Upper bound.
+    #[schemars(extend("x-above-zero" = true))]
+    pub max: Option<Time>,
+    /// Granularity of the sender's clock.
+    #[schemars(extend("x-above-zero" = true))]
+    pub tick: Option<Time>,
+}
+
+/// Options of NewReno's fast recovery (RFC 6582).
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct NewReno {
+    /// No second fast retransmission for losses of the same window.
+    pub careful: Option<bool>,
+    /// Only the first partial ACK restarts the retransmission timer.
+    pub impatient: Option<bool>,
+    /// A partial ACK takes what it acknowledges off the inflated window.
+    pub partial_deflation: Option<bool>,
+}
+
+/// An ACK policy: its name alone, or with parameters.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+pub enum Ack {
+    /// The policy with default parameters.
+    Name(AckName),
+    /// The policy with parameters.
+    Table(AckTable),
+}
+
+/// The name of an ACK policy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum AckName {
+    /// One ACK for every segment.
+    Every,
+    /// One ACK for every second segment, or when a timer runs out.
+    Delayed,
+    /// RFC 5681 §4.2: delayed, at least one ACK for every second full-sized segment.
+    Rfc5681,
+    /// Delayed by a count that grows with the sequence number.
+    Dynamic,
+}
+
+/// An ACK policy with its parameters.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "policy", rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(inline)]
+pub enum AckTable {
+    /// One ACK for every segment.
+    Every {},
+    /// One ACK for every `count` segments, or when a timer runs out.
+    Delayed {
+        /// Segments that one ACK acknowledges: the d of the papers.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        count: Option<u32>,
+        /// Longest wait of a segment for its ACK.
+        #[schemars(extend("x-above-zero" = true))]
+        interval: Option<Time>,
+        /// What starts the timer.
+        timer: Option<DelayTimer>,
+    },
+    /// RFC 5681 §4.2: delayed, at least one ACK for every second full-sized segment.
+    Rfc5681 {
+        /// Longest wait of a segment for its ACK.
+        #[schemars(extend("x-above-zero" = true))]
+        interval: Option<Time>,
+        /// What starts the timer.
+        timer: Option<DelayTimer>,
+    },
+    /// Delayed by a count that grows from 1 to 4 with the sequence number.
+    Dynamic {
+        /// The sequence numbers at which the count becomes 2, 3 and 4.
+        thresholds: Option<[u32; 3]>,
+        /// Which paper's reading of the first threshold.
+        rule: Option<DynamicRule>,
+        /// Number of the first data segment in the count of the thresholds.
+        #[schemars(range(max = 1))]
+        first_segment: Option<u32>,
+        /// Longest wait of a segment for its ACK.
+        #[schemars(extend("x-above-zero" = true))]
+        interval: Option<Time>,
+        /// What starts the timer.
+        timer: Option<DelayTimer>,
+    },
+}
+
+/// What starts the timer of a delayed ACK.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum DelayTimer {
+    /// The first segment that waits (RFC 1122 §4.2.3.2; the released ns-2).
+    FirstWaiting,
+    /// Every segment that waits starts it anew (evidently altman2003).
+    EveryWaiting,
+}
+
+/// How the first threshold of dynamic ACK thinning is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum DynamicRule {
+    /// The count is 1 below the first threshold.
+    Altman2003,
+    /// The count is 1 up to and including the first threshold.
+    Elrakabawy2005,
+}
+
+/// A constant-bit-rate flow.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct CbrFlow {
+    /// Node that sends.
+    pub from: Option<u32>,
+    /// Node that receives.
+    pub to: Option<u32>,
+    /// When the flow starts.
+    pub start: Option<Time>,
+    /// The start is put off by a random time below this.
+    pub start_jitter: Option<Time>,
+    /// Payload of a packet.
+    #[schemars(extend("x-above-zero" = true))]
+    pub packet: Option<Size>,
+    /// Time between packets. Give this or `rate`.
+    #[schemars(extend("x-above-zero" = true))]
+    pub interval: Option<Time>,
+    /// Payload rate, as another way to give the interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-above-zero" = true))]
+    pub rate: Option<Rate>,
+    /// Each packet is put off by a random time below this.
+    pub jitter: Option<Time>,
+}

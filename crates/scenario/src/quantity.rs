@@ -1,0 +1,413 @@
+//! Quantities as text: a number and its unit, read into base units and written back.
+//!
+//! Kinds that the simulator counts in integers (time, length, rate, size) are read by exact
+//! decimal arithmetic; only digits finer than the base unit are rounded, to the nearest. The one
+//! invariant: `read(kind, &write(kind, x))` gives `x` again, bit for bit.
+
+use acklab_base::math;
+
+/// What a quantity measures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Simulated time; the base unit is the nanosecond.
+    Time,
+    /// A length or coordinate; the base unit is the millimetre.
+    Length,
+    /// A bit rate; the base unit is the bit per second.
+    Rate,
+    /// An amount of data; the base unit is the byte.
+    Size,
+    /// Radio power in watts.
+    Power,
+    /// A frequency in hertz.
+    Frequency,
+    /// A power ratio, linear.
+    Ratio,
+}
+
+/// A quantity in the base unit of its kind.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Number {
+    /// Of a kind that is counted.
+    Whole(i64),
+    /// Of a kind that is measured.
+    Real(f64),
+}
+
+impl Number {
+    /// Whether this is more than nothing.
+    #[must_use]
+    pub fn is_positive(self) -> bool {
+        match self {
+            Self::Whole(n) => n > 0,
+            Self::Real(x) => x > 0.0,
+        }
+    }
+}
+
+/// How a unit turns into the base unit.
+#[derive(Clone, Copy)]
+enum Scale {
+    /// This many base units.
+    Whole(i64),
+    /// This many base units.
+    Real(f64),
+    /// Decibels above one milliwatt.
+    DecibelMilliwatt,
+    /// Decibels.
+    Decibel,
+}
+
+/// A kind's row in the table of units. Units that are written back come largest first.
+struct Row {
+    name: &'static str,
+    with_article: &'static str,
+    example: &'static str,
+    units: &'static [(&'static str, Scale)],
+    /// The first so many units are used for writing.
+    written: usize,
+    signed: bool,
+    /// The largest magnitude in base units, and how a person says it.
+    limit: (f64, &'static str),
+}
+
+use Scale::{Decibel, DecibelMilliwatt, Real, Whole};
+
+const TIME: Row = Row {
+    name: "time",
+    with_article: "a time",
+    example: "100 ms",
+    units: &[
+        ("s", Whole(1_000_000_000)),
+        ("ms", Whole(1_000_000)),
+        ("us", Whole(1_000)),
+        ("ns", Whole(1)),
+        ("µs", Whole(1_000)),
+        ("min", Whole(60_000_000_000)),
+        ("h", Whole(3_600_000_000_000)),
+    ],
+    written: 4,
+    signed: false,
+    limit: (1e18, "1000000000 s"),
+};
+
+const LENGTH: Row = Row {
+    name: "length",
+    with_article: "a length",
+    example: "200 m",
+    units: &[
+        ("m", Whole(1_000)),
+        ("mm", Whole(1)),
+        ("cm", Whole(10)),
+        ("km", Whole(1_000_000)),
+    ],
+    written: 2,
+    signed: true,
+    limit: (1e9, "1000 km"),
+};
+
+const RATE: Row = Row {
+    name: "bit rate",
+    with_article: "a bit rate",
+    example: "2 Mbit/s",
+    units: &[
+        ("Mbit/s", Whole(1_000_000)),
+        ("kbit/s", Whole(1_000)),
+        ("bit/s", Whole(1)),
+        ("Gbit/s", Whole(1_000_000_000)),
+        ("Mbps", Whole(1_000_000)),
+        ("kbps", Whole(1_000)),
+        ("bps", Whole(1)),
+        ("Gbps", Whole(1_000_000_000)),
+    ],
+    written: 3,
+    signed: false,
+    limit: (1e12, "1000 Gbit/s"),
+};
+
+const SIZE: Row = Row {
+    name: "size",
+    with_article: "a size",
+    example: "1000 B",
+    units: &[
+        ("B", Whole(1)),
+        ("kB", Whole(1_000)),
+        ("MB", Whole(1_000_000)),
+        ("KiB", Whole(1_024)),
+        ("MiB", Whole(1_048_576)),
+    ],
+    written: 1,
+    signed: false,
+    limit: (1e9, "1000 MB"),
+};
+
+const POWER: Row = Row {
+    name: "power",
+    with_article: "a power",
+    example: "24.5 dBm",
+    units: &[
+        ("W", Real(1.0)),
+        ("mW", Real(1e-3)),
+        ("uW", Real(1e-6)),
+        ("nW", Real(1e-9)),
+        ("pW", Real(1e-12)),
+        ("dBm", DecibelMilliwatt),
+    ],
+    written: 1,
+    signed: false,
+    limit: (1e6, "1000000 W"),
+};
+
+const FREQUENCY: Row = Row {
+    name: "frequency",
+    with_article: "a frequency",
+    example: "914 MHz",
+    units: &[
+        ("MHz", Real(1e6)),
+        ("Hz", Real(1.0)),
+        ("kHz", Real(1e3)),
+        ("GHz", Real(1e9)),
+    ],
+    written: 2,
+    signed: false,
+    limit: (1e12, "1000 GHz"),
+};
+
+const RATIO: Row = Row {
+    name: "power ratio",
+    with_article: "a power ratio",
+    example: "10 dB",
+    units: &[("dB", Decibel), ("x", Real(1.0))],
+    written: 2,
+    signed: false,
+    limit: (1e20, "200 dB"),
+};
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::Time,
+        Self::Length,
+        Self::Rate,
+        Self::Size,
+        Self::Power,
+        Self::Frequency,
+        Self::Ratio,
+    ];
+
+    const fn row(self) -> &'static Row {
+        match self {
+            Self::Time => &TIME,
+            Self::Length => &LENGTH,
+            Self::Rate => &RATE,
+            Self::Size => &SIZE,
+            Self::Power => &POWER,
+            Self::Frequency => &FREQUENCY,
+            Self::Ratio => &RATIO,
+        }
+    }
+
+    /// The kind's name, as in messages and in the schema's `x-quantity`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// A good value, as text.
+    #[must_use]
+    pub const fn example(self) -> &'static str {
+        self.row().example
+    }
+
+    /// The units that are read.
+    #[must_use]
+    pub fn units(self) -> Vec<&'static str> {
+        self.row().units.iter().map(|(unit, _)| *unit).collect()
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// What is accepted, in words: `a length such as "200 m" (units: m, mm, cm, km)`.
+    #[must_use]
+    pub fn accepted(self) -> String {
+        let row = self.row();
+        format!(
+            "{} such as \"{}\" (units: {})",
+            row.with_article,
+            row.example,
+            self.units().join(", ")
+        )
+    }
+}
+
+/// Reads a quantity. The error says in words what is wrong with the text.
+pub fn read(kind: Kind, text: &str) -> Result<Number, String> {
+    let row = kind.row();
+    let text = text.trim();
+    let end = number_end(text);
+    let (digits, unit) = (&text[..end], text[end..].trim());
+    if !digits.contains(|c: char| c.is_ascii_digit()) {
+        return Err("no number".to_owned());
+    }
+    if unit.is_empty() {
+        return Err("missing unit".to_owned());
+    }
+    let Some(&(_, scale)) = row.units.iter().find(|(name, _)| *name == unit) else {
+        return Err(unknown_unit(row, unit));
+    };
+    let number = scaled(digits, scale)?;
+    let (magnitude, negative) = match number {
+        Number::Whole(n) => ((n as f64).abs(), n < 0),
+        Number::Real(x) => (x.abs(), x < 0.0),
+    };
+    if negative && !row.signed {
+        return Err("must not be negative".to_owned());
+    }
+    if magnitude.is_nan() || magnitude > row.limit.0 {
+        return Err(too_large(row));
+    }
+    Ok(number)
+}
+
+/// Writes a quantity in the largest unit that shows it exactly in few digits.
+#[must_use]
+pub fn write(kind: Kind, number: Number) -> String {
+    let row = kind.row();
+    let last = row.written - 1;
+    for (at, &(unit, scale)) in row.units[..row.written].iter().enumerate() {
+        let digits = match (number, scale) {
+            (Number::Whole(n), Scale::Whole(base)) => {
+                if at < last && (n != 0 && n.abs() < base || n % (base / 100).max(1) != 0) {
+                    continue;
+                }
+                decimal(n, base)
+            }
+            (Number::Real(x), Scale::Real(base)) => real(x / base),
+            (Number::Real(x), Decibel) => real(10.0 * math::log10(x)),
+            _ => continue,
+        };
+        let text = format!("{digits} {unit}");
+        if at == last || read(kind, &text) == Ok(number) {
+            return text;
+        }
+    }
+    unreachable!("the last written unit returns")
+}
+
+/// `n / base` as an exact decimal; `base` is a power of ten.
+fn decimal(n: i64, base: i64) -> String {
+    let sign = if n < 0 { "-" } else { "" };
+    let (whole, rest) = (
+        n.unsigned_abs() / base.unsigned_abs(),
+        n.unsigned_abs() % base.unsigned_abs(),
+    );
+    if rest == 0 {
+        return format!("{sign}{whole}");
+    }
+    let places = base.ilog10() as usize;
+    format!(
+        "{sign}{whole}.{}",
+        format!("{rest:0places$}").trim_end_matches('0')
+    )
+}
+
+/// The shortest decimal that reads back as `x`.
+fn real(x: f64) -> String {
+    if x.abs() < f64::MIN_POSITIVE || (1e-3..1e12).contains(&x.abs()) {
+        format!("{x}")
+    } else {
+        format!("{x:e}")
+    }
+}
+
+/// Where the number at the head of `text` ends.
+fn number_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |mut at: usize| {
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let sign = |at: usize| at + usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+    let mut end = digits(sign(0));
+    if bytes.get(end) == Some(&b'.') {
+        end = digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let exponent = sign(end + 1);
+        if digits(exponent) > exponent {
+            end = digits(exponent);
+        }
+    }
+    end
+}
+
+fn too_large(row: &Row) -> String {
+    format!("too large: at most {}", row.limit.1)
+}
+
+fn scaled(digits: &str, scale: Scale) -> Result<Number, String> {
+    let out_of_range = || "a number out of range".to_owned();
+    let real = || digits.parse::<f64>().map_err(|_| "no number".to_owned());
+    Ok(match scale {
+        Scale::Whole(base) => Number::Whole(whole(digits, base).ok_or_else(out_of_range)?),
+        Scale::Real(base) => Number::Real(real()? * base),
+        DecibelMilliwatt => Number::Real(math::from_decibels(real()?) * 1e-3),
+        Decibel => Number::Real(math::from_decibels(real()?)),
+    })
+}
+
+/// `digits × base`, exact but for digits finer than 1, which round to the nearest, halves up.
+fn whole(digits: &str, base: i64) -> Option<i64> {
+    let (mantissa, exponent) = match digits.find(['e', 'E']) {
+        Some(at) => (&digits[..at], digits[at + 1..].parse::<i32>().ok()?),
+        None => (digits, 0),
+    };
+    let negative = mantissa.starts_with('-');
+    let mantissa = mantissa.trim_start_matches(['+', '-']);
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let mut power = exponent.checked_sub(i32::try_from(after.len()).ok()?)?;
+    let mut value: i128 = 0;
+    for digit in before.bytes().chain(after.bytes()) {
+        value = value
+            .checked_mul(10)?
+            .checked_add(i128::from(digit - b'0'))?;
+    }
+    value = value.checked_mul(i128::from(base))?;
+    while power > 0 && value != 0 {
+        value = value.checked_mul(10)?;
+        power -= 1;
+    }
+    if power < 0 {
+        value = match 10_i128.checked_pow(power.unsigned_abs()) {
+            Some(divisor) => value.checked_add(divisor / 2)? / divisor,
+            None => 0,
+        };
+    }
+    i64::try_from(if negative { -value } else { value }).ok()
+}
+
+fn unknown_unit(row: &Row, unit: &str) -> String {
+    if let Some(near) = row
+        .units
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(unit))
+    {
+        return format!("unknown unit \"{unit}\"; did you mean \"{}\"?", near.0);
+    }
+    for kind in Kind::ALL {
+        if kind.row().units.iter().any(|(name, _)| *name == unit) {
+            return format!(
+                "\"{unit}\" is a unit of {}, not of {}",
+                kind.name(),
+                row.name
+            );
+        }
+    }
+    format!("unknown unit \"{unit}\"")
+}

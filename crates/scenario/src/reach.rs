@@ -1,0 +1,84 @@
+//! Whether each flow's destination can be reached at all.
+
+use crate::error::ScenarioError;
+use crate::resolved::{Position, Resolved};
+
+impl Resolved {
+    /// Refuses a flow whose ends no chain of nodes connects. `reach(a, b)` says whether node `b`
+    /// can decode node `a`; a link counts if both ways can, since 802.11 needs an answer.
+    ///
+    /// # Errors
+    /// The error names both ends, their distance, and the nearest gap between the nodes that the
+    /// sender can reach and the others.
+    pub fn check_reachability(
+        &self,
+        reach: impl Fn(usize, usize) -> bool,
+    ) -> Result<(), ScenarioError> {
+        let linked = |a: usize, b: usize| reach(a, b) && reach(b, a);
+        // Flows in one connected part ask the same question: the answer is kept.
+        let mut part: Vec<Option<usize>> = vec![None; self.positions.len()];
+        for (index, flow) in self.flows.iter().enumerate() {
+            let (from, to) = (flow.from.index(), flow.to.index());
+            if part[from].is_none() {
+                spread(&mut part, from, &linked);
+            }
+            if part[from] != part[to] {
+                return Err(self.unreachable(index, &part));
+            }
+        }
+        Ok(())
+    }
+
+    fn unreachable(&self, index: usize, part: &[Option<usize>]) -> ScenarioError {
+        let (from, to) = (self.flows[index].from.index(), self.flows[index].to.index());
+        let inside = |node: &usize| part[*node] == part[from];
+        let mut gap = (u64::MAX, from, to);
+        for a in (0..part.len()).filter(inside) {
+            for b in (0..part.len()).filter(|node| !inside(node)) {
+                gap = gap.min((square(self.positions[a], self.positions[b]), a, b));
+            }
+        }
+        let metres = |a: usize, b: usize| {
+            let root = (square(self.positions[a], self.positions[b]) as f64).sqrt();
+            format!("{:.1}", root / 1e3)
+                .trim_end_matches(".0")
+                .to_owned()
+        };
+        let message = format!(
+            "node {to} cannot be reached from node {from}, {} m away; the nearest gap is the {} m \
+             between nodes {} and {}",
+            metres(from, to),
+            metres(gap.1, gap.2),
+            gap.1,
+            gap.2
+        );
+        let accepted = "nodes that are near enough to decode each other, or more radio power";
+        let key = format!("flow[{index}].to");
+        ScenarioError::new(&self.origin, &key, Some(to.to_string()), message, accepted)
+    }
+}
+
+/// Marks every node that `start` is connected with.
+fn spread(part: &mut [Option<usize>], start: usize, linked: &impl Fn(usize, usize) -> bool) {
+    let mut others: Vec<usize> = (0..part.len())
+        .filter(|&n| n != start && part[n].is_none())
+        .collect();
+    let mut open = vec![start];
+    part[start] = Some(start);
+    while let Some(node) = open.pop() {
+        others.retain(|&other| {
+            let found = linked(node, other);
+            if found {
+                part[other] = Some(start);
+                open.push(other);
+            }
+            !found
+        });
+    }
+}
+
+/// The squared distance in square millimetres.
+fn square(a: Position, b: Position) -> u64 {
+    let (x, y) = (a.x_mm.abs_diff(b.x_mm), a.y_mm.abs_diff(b.y_mm));
+    x * x + y * y
+}

@@ -1,0 +1,168 @@
+//! From text to a tree of values, with the place of each key.
+//!
+//! TOML and JSON give the same tree; only TOML gives places, since JSON comes from programs.
+
+use crate::error::ScenarioError;
+use crate::origin::{Origin, Place};
+use serde_json::{Map, Number, Value};
+use std::collections::BTreeMap;
+use toml::de::{DeArray, DeTable, DeValue};
+
+/// Arrays with more elements than this get no place for each of them.
+const PLACED_ELEMENTS: usize = 1_000;
+
+/// Reads TOML.
+pub(crate) fn toml(file: &str, text: &str) -> Result<(Value, Origin), ScenarioError> {
+    let lines = Lines::new(text);
+    let table = DeTable::parse(text).map_err(|error| {
+        let place = error.span().map(|span| lines.place(span.start));
+        syntax(
+            file,
+            place,
+            format!("not TOML: {}", error.message().replace('\n', ", ")),
+        )
+    })?;
+    let mut walk = Walk {
+        lines,
+        places: BTreeMap::new(),
+        refused: None,
+    };
+    let value = walk.table("", table.get_ref());
+    let origin = Origin::new(file, walk.places);
+    match walk.refused {
+        Some((key, text, message)) => {
+            Err(ScenarioError::new(&origin, &key, Some(text), message, ""))
+        }
+        None => Ok((value, origin)),
+    }
+}
+
+/// Reads JSON.
+pub(crate) fn json(file: &str, text: &str) -> Result<(Value, Origin), ScenarioError> {
+    let value = serde_json::from_str(text).map_err(|error| {
+        let place = Place {
+            line: error.line() as u32,
+            column: error.column() as u32,
+        };
+        let said = error.to_string();
+        let reason = said.split(" at line ").next().unwrap_or(&said);
+        syntax(file, Some(place), format!("not JSON: {reason}"))
+    })?;
+    Ok((value, Origin::new(file, BTreeMap::new())))
+}
+
+fn syntax(file: &str, place: Option<Place>, message: String) -> ScenarioError {
+    let place = place.filter(|place| place.line > 0);
+    ScenarioError {
+        file: file.into(),
+        place,
+        key: "".into(),
+        value: None,
+        accepted: "".into(),
+        message: message.into(),
+    }
+}
+
+/// Where lines start in a text.
+struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str) -> Self {
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self {
+            text,
+            starts: std::iter::once(0)
+                .chain(newlines.map(|(at, _)| at + 1))
+                .collect(),
+        }
+    }
+
+    fn place(&self, offset: usize) -> Place {
+        let line = self.starts.partition_point(|&start| start <= offset).max(1);
+        let before = self.text.get(self.starts[line - 1]..offset).unwrap_or("");
+        Place {
+            line: line as u32,
+            column: before.chars().count() as u32 + 1,
+        }
+    }
+}
+
+/// A walk over a TOML tree.
+struct Walk<'a> {
+    lines: Lines<'a>,
+    places: BTreeMap<String, Place>,
+    /// The first value that has no counterpart in JSON: its key, its text, what is wrong.
+    refused: Option<(String, String, &'static str)>,
+}
+
+impl Walk<'_> {
+    fn table(&mut self, key: &str, table: &DeTable<'_>) -> Value {
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(name, _)| name.span().start);
+        let mut object = Map::new();
+        for (name, value) in entries {
+            let path = join(key, name.get_ref());
+            self.places
+                .insert(path.clone(), self.lines.place(name.span().start));
+            object.insert(
+                name.get_ref().to_string(),
+                self.value(&path, value.get_ref()),
+            );
+        }
+        Value::Object(object)
+    }
+
+    fn array(&mut self, key: &str, array: &DeArray<'_>) -> Value {
+        let placed = array.len() <= PLACED_ELEMENTS;
+        let element = |(index, value): (usize, &toml::Spanned<DeValue<'_>>)| {
+            let path = format!("{key}[{index}]");
+            if placed {
+                self.places
+                    .insert(path.clone(), self.lines.place(value.span().start));
+            }
+            self.value(&path, value.get_ref())
+        };
+        Value::Array(array.iter().enumerate().map(element).collect())
+    }
+
+    fn value(&mut self, key: &str, value: &DeValue<'_>) -> Value {
+        match value {
+            DeValue::String(text) => Value::String(text.to_string()),
+            DeValue::Boolean(value) => Value::Bool(*value),
+            DeValue::Array(array) => self.array(key, array),
+            DeValue::Table(table) => self.table(key, table),
+            DeValue::Integer(integer) => {
+                let number = i64::from_str_radix(integer.as_str(), integer.radix());
+                match number {
+                    Ok(number) => Value::Number(number.into()),
+                    Err(_) => self.refuse(key, integer.as_str(), "a number out of range"),
+                }
+            }
+            DeValue::Float(float) => match float.as_str().parse().ok().and_then(Number::from_f64) {
+                Some(number) => Value::Number(number),
+                None => self.refuse(key, float.as_str(), "not a finite number"),
+            },
+            DeValue::Datetime(date) => {
+                self.refuse(key, &date.to_string(), "no key of a scenario takes a date")
+            }
+        }
+    }
+
+    fn refuse(&mut self, key: &str, text: &str, message: &'static str) -> Value {
+        self.refused
+            .get_or_insert((key.to_owned(), text.to_owned(), message));
+        Value::Null
+    }
+}
+
+/// The path of `name` inside `key`.
+pub(crate) fn join(key: &str, name: &str) -> String {
+    if key.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{key}.{name}")
+    }
+}

@@ -1,0 +1,168 @@
+//! From a document to a resolved scenario: defaults filled with their source, values checked
+//! against each other.
+//!
+//! What one value alone can show to be wrong, [`crate::check`] has already refused; here come the
+//! rules that need several values, and all defaults. The one invariant: resolving what a resolved
+//! scenario is written as gives the same resolved scenario.
+
+mod flow;
+mod network;
+mod routing;
+mod topology;
+
+use crate::document::{Document, Profile};
+use crate::error::ScenarioError;
+use crate::origin::Origin;
+use crate::quantities::Time;
+use crate::resolved::{Resolved, Source};
+use std::collections::BTreeMap;
+
+/// Fills every default of `document` and checks it.
+pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, ScenarioError> {
+    let mut filling = Filling {
+        origin,
+        recorded: document.sources.as_ref(),
+        sources: BTreeMap::new(),
+    };
+    let profile = filling.pick(
+        "profile",
+        document.profile,
+        fixed(Profile::Ns2, "the simulator of the papers"),
+    );
+    filling.given("duration");
+    let duration = document.duration.0;
+    let positions = topology::positions(&mut filling, &document.topology)?;
+    let radio = network::radio(&mut filling, document.radio.as_ref(), profile)?;
+    let mac = network::mac(&mut filling, document.mac.as_ref(), profile)?;
+    let link = network::link(&mut filling, document.link.as_ref());
+    let queue = network::queue(&mut filling, document.queue.as_ref());
+    let routing = routing::routing(&mut filling, document.routing.as_ref(), profile)?;
+    let mut flows = Vec::with_capacity(document.flow.len());
+    for (index, written) in document.flow.iter().enumerate() {
+        let setting = flow::Setting {
+            nodes: positions.len(),
+            duration,
+            profile,
+            mac: mac.profile,
+        };
+        flows.push(flow::flow(&mut filling, index, written, &setting)?);
+    }
+    let earliest = flows
+        .iter()
+        .map(|flow| flow.start)
+        .min()
+        .unwrap_or_default();
+    let measure = document.measure.as_ref();
+    let from = filling.pick(
+        "measure.from",
+        measure.and_then(|m| m.from),
+        fixed(Time(earliest), "the earliest start of a flow"),
+    );
+    if from.0 >= duration {
+        let accepted = format!(
+            "a time before the end of the run at {}",
+            text(&document.duration)
+        );
+        return Err(filling.error(
+            "measure.from",
+            Some(&from),
+            "nothing is left to measure",
+            accepted,
+        ));
+    }
+    let sample = measure.and_then(|m| m.sample);
+    if let Some(sample) = sample {
+        filling.given("measure.sample");
+        if duration.whole(sample.0) > MAX_SAMPLES {
+            return Err(filling.error(
+                "measure.sample",
+                Some(&sample),
+                format!("more than {MAX_SAMPLES} samples in a run"),
+                "a longer interval",
+            ));
+        }
+    }
+    Ok(Resolved {
+        title: document.title.clone().unwrap_or_default(),
+        profile,
+        duration,
+        measure_from: from.0,
+        sample: sample.map(|sample| sample.0),
+        positions,
+        radio,
+        mac,
+        link,
+        queue,
+        routing,
+        flows,
+        sources: filling.sources,
+        origin: origin.clone(),
+    })
+}
+
+/// Samples of one flow that a run may hold.
+const MAX_SAMPLES: u64 = 10_000_000;
+
+/// A value and where it comes from.
+type Filled<T> = (T, Source);
+
+/// A default that every profile shares.
+fn fixed<T>(value: T, why: &str) -> Filled<T> {
+    (value, Source::Default(why.to_owned()))
+}
+
+/// A default of its own for each profile.
+fn by<T>(profile: Profile, ns2: (T, &str), standard: (T, &str)) -> Filled<T> {
+    let (value, why) = match profile {
+        Profile::Ns2 => ns2,
+        Profile::Standard => standard,
+    };
+    (value, Source::Profile(profile, why.to_owned()))
+}
+
+/// A quantity or a name as a person writes it.
+fn text<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// The work in progress: the sources so far, and what is needed to report a mistake.
+struct Filling<'a> {
+    origin: &'a Origin,
+    recorded: Option<&'a BTreeMap<String, String>>,
+    sources: BTreeMap<String, Source>,
+}
+
+impl Filling<'_> {
+    /// The given value, or else the default; notes the source under `key`.
+    fn pick<T: PartialEq>(&mut self, key: &str, given: Option<T>, default: Filled<T>) -> T {
+        let (value, source) = default;
+        let Some(given) = given else {
+            self.sources.insert(key.to_owned(), source);
+            return value;
+        };
+        // A resolved scenario that is read again gives every value. Its note is believed only
+        // if it says what would be filled in here anyway.
+        let noted = self.recorded.and_then(|notes| notes.get(key));
+        let still_default = given == value && noted.is_some_and(|note| *note == source.to_string());
+        self.sources.insert(
+            key.to_owned(),
+            if still_default { source } else { Source::Given },
+        );
+        given
+    }
+
+    /// Notes that `key` is given.
+    fn given(&mut self, key: &str) {
+        self.sources.insert(key.to_owned(), Source::Given);
+    }
+
+    fn error<T: serde::Serialize>(
+        &self,
+        key: &str,
+        value: Option<&T>,
+        message: impl Into<String>,
+        accepted: impl Into<String>,
+    ) -> ScenarioError {
+        ScenarioError::new(self.origin, key, value.map(text), message, accepted)
+    }
+}

@@ -1,0 +1,222 @@
+//! Routing protocols.
+
+use super::{Filling, by, fixed};
+use crate::document::{self, AodvRouting, Profile};
+use crate::error::ScenarioError;
+use crate::quantities::Time;
+use crate::resolved::{AodvOptions, Routing};
+use acklab_base::Duration;
+
+pub(super) fn routing(
+    filling: &mut Filling<'_>,
+    given: Option<&document::Routing>,
+    profile: Profile,
+) -> Result<Routing, ScenarioError> {
+    let protocol = given.map(|given| match given {
+        document::Routing::Static(_) => "static",
+        document::Routing::Aodv(_) => "aodv",
+    });
+    filling.pick(
+        "routing.protocol",
+        protocol,
+        fixed("aodv", "what the papers on ad hoc networks used"),
+    );
+    match given {
+        Some(document::Routing::Static(_)) => Ok(Routing::Static),
+        Some(document::Routing::Aodv(given)) => aodv(filling, given, profile).map(Routing::Aodv),
+        None => aodv(filling, &AodvRouting::default(), profile).map(Routing::Aodv),
+    }
+}
+
+const fn secs(secs: u64) -> Time {
+    Time(Duration::from_secs(secs))
+}
+
+const fn millis(millis: u64) -> Time {
+    Time(Duration::from_millis(millis))
+}
+
+fn aodv(
+    filling: &mut Filling<'_>,
+    given: &AodvRouting,
+    profile: Profile,
+) -> Result<AodvOptions, ScenarioError> {
+    let network_diameter = filling.pick(
+        "routing.network_diameter",
+        given.network_diameter,
+        by(
+            profile,
+            (30, "NETWORK_DIAMETER"),
+            (35, "RFC 3561 §10: NET_DIAMETER"),
+        ),
+    );
+    let node_traversal_time = filling.pick(
+        "routing.node_traversal_time",
+        given.node_traversal_time,
+        by(
+            profile,
+            (millis(30), "NODE_TRAVERSAL_TIME"),
+            (millis(40), "RFC 3561 §10: NODE_TRAVERSAL_TIME"),
+        ),
+    );
+    // RFC 3561 §10: NET_TRAVERSAL_TIME and PATH_DISCOVERY_TIME follow from these two.
+    let net_traversal = node_traversal_time.0 * 2 * u64::from(network_diameter);
+    let path_discovery = Time(net_traversal * 2);
+    let (ttl_start, ttl_increment, ttl_threshold) = ring(filling, given, profile)?;
+    let active = active_route(filling, given, profile);
+    let reverse_route_life = filling.pick(
+        "routing.reverse_route_life",
+        given.reverse_route_life,
+        by(
+            profile,
+            (secs(6), "REV_ROUTE_LIFE"),
+            (
+                path_discovery,
+                "RFC 3561 §6.5: MinimalLifetime, 2 × NET_TRAVERSAL_TIME",
+            ),
+        ),
+    );
+    let request_memory = filling.pick(
+        "routing.request_memory",
+        given.request_memory,
+        by(
+            profile,
+            (secs(6), "BCAST_ID_SAVE"),
+            (path_discovery, "RFC 3561 §10: PATH_DISCOVERY_TIME"),
+        ),
+    );
+    let request_retries = filling.pick(
+        "routing.request_retries",
+        given.request_retries,
+        by(
+            profile,
+            (3, "RREQ_RETRIES"),
+            (2, "RFC 3561 §10: RREQ_RETRIES"),
+        ),
+    );
+    let max_request_wait = filling.pick(
+        "routing.max_request_wait",
+        given.max_request_wait,
+        by(
+            profile,
+            (secs(10), "MAX_RREQ_TIMEOUT"),
+            (
+                Time(net_traversal * 4),
+                "RFC 3561 §6.3: doubled with each of 2 retries",
+            ),
+        ),
+    );
+    let local_repair = filling.pick(
+        "routing.local_repair",
+        given.local_repair,
+        by(
+            profile,
+            (true, "AODV_LOCAL_REPAIR, on when it is compiled"),
+            (true, "RFC 3561 §6.12 allows it"),
+        ),
+    );
+    let my_route_timeout = my_route(filling, given, profile, active);
+    let (broadcast_jitter, buffer_capacity, buffer_timeout) = buffers(filling, given);
+    Ok(AodvOptions {
+        network_diameter,
+        local_repair,
+        active_route_timeout: active.0,
+        my_route_timeout: my_route_timeout.0,
+        reverse_route_life: reverse_route_life.0,
+        request_memory: request_memory.0,
+        request_retries,
+        max_request_wait: max_request_wait.0,
+        ttl_start,
+        ttl_increment,
+        ttl_threshold,
+        node_traversal_time: node_traversal_time.0,
+        broadcast_jitter: broadcast_jitter.0,
+        buffer_capacity,
+        buffer_timeout: buffer_timeout.0,
+    })
+}
+
+fn active_route(filling: &mut Filling<'_>, given: &AodvRouting, profile: Profile) -> Time {
+    filling.pick(
+        "routing.active_route_timeout",
+        given.active_route_timeout,
+        by(
+            profile,
+            (secs(10), "ACTIVE_ROUTE_TIMEOUT"),
+            (secs(3), "RFC 3561 §10: ACTIVE_ROUTE_TIMEOUT"),
+        ),
+    )
+}
+
+fn my_route(
+    filling: &mut Filling<'_>,
+    given: &AodvRouting,
+    profile: Profile,
+    active: Time,
+) -> Time {
+    filling.pick(
+        "routing.my_route_timeout",
+        given.my_route_timeout,
+        by(
+            profile,
+            (secs(10), "MY_ROUTE_TIMEOUT"),
+            (Time(active.0 * 2), "RFC 3561 §10: 2 × ACTIVE_ROUTE_TIMEOUT"),
+        ),
+    )
+}
+
+/// The expanding ring of requests.
+fn ring(
+    filling: &mut Filling<'_>,
+    given: &AodvRouting,
+    profile: Profile,
+) -> Result<(u8, u8, u8), ScenarioError> {
+    let start = filling.pick(
+        "routing.ttl_start",
+        given.ttl_start,
+        by(profile, (5, "TTL_START"), (1, "RFC 3561 §10: TTL_START")),
+    );
+    let increment = filling.pick(
+        "routing.ttl_increment",
+        given.ttl_increment,
+        by(
+            profile,
+            (2, "TTL_INCREMENT"),
+            (2, "RFC 3561 §10: TTL_INCREMENT"),
+        ),
+    );
+    let threshold = filling.pick(
+        "routing.ttl_threshold",
+        given.ttl_threshold,
+        by(
+            profile,
+            (7, "TTL_THRESHOLD"),
+            (7, "RFC 3561 §10: TTL_THRESHOLD"),
+        ),
+    );
+    if start > threshold {
+        let accepted = format!("at most routing.ttl_threshold = {threshold}");
+        let message = "above routing.ttl_threshold";
+        return Err(filling.error("routing.ttl_start", Some(&start), message, accepted));
+    }
+    Ok((start, increment, threshold))
+}
+
+fn buffers(filling: &mut Filling<'_>, given: &AodvRouting) -> (Time, u32, Time) {
+    let jitter = filling.pick(
+        "routing.broadcast_jitter",
+        given.broadcast_jitter,
+        fixed(millis(10), "ns-2's; RFC 3561 gives none"),
+    );
+    let capacity = filling.pick(
+        "routing.buffer_capacity",
+        given.buffer_capacity,
+        fixed(64, "ns-2's; RFC 3561 gives none"),
+    );
+    let timeout = filling.pick(
+        "routing.buffer_timeout",
+        given.buffer_timeout,
+        fixed(secs(30), "ns-2's; RFC 3561 gives none"),
+    );
+    (jitter, capacity, timeout)
+}

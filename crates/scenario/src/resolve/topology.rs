@@ -1,0 +1,70 @@
+//! Where the nodes are.
+
+use super::Filling;
+use crate::document::Topology;
+use crate::error::ScenarioError;
+use crate::quantities::Length;
+use crate::resolved::Position;
+
+/// The plane ends here, in millimetres from the origin: within it, squares of distances fit
+/// into 64 bits.
+const EDGE_MM: i64 = 1_000_000_000;
+
+pub(super) fn positions(
+    filling: &mut Filling<'_>,
+    topology: &Topology,
+) -> Result<Vec<Position>, ScenarioError> {
+    // A resolved scenario lists positions, whatever kind gave them.
+    filling.given("topology.kind");
+    filling.given("topology.positions");
+    match topology {
+        Topology::Chain { nodes, spacing } => chain(filling, *nodes, *spacing),
+        Topology::Positions { positions } => listed(filling, positions),
+    }
+}
+
+fn chain(
+    filling: &Filling<'_>,
+    nodes: u32,
+    spacing: Length,
+) -> Result<Vec<Position>, ScenarioError> {
+    if i64::from(nodes - 1) * spacing.0 > EDGE_MM {
+        return Err(filling.error(
+            "topology.spacing",
+            Some(&spacing),
+            format!("{nodes} nodes at this distance make a chain of more than 1000 km"),
+            "a shorter spacing or fewer nodes",
+        ));
+    }
+    Ok((0..i64::from(nodes))
+        .map(|node| Position {
+            x_mm: node * spacing.0,
+            y_mm: 0,
+        })
+        .collect())
+}
+
+fn listed(filling: &Filling<'_>, list: &[[Length; 2]]) -> Result<Vec<Position>, ScenarioError> {
+    let positions: Vec<_> = list
+        .iter()
+        .map(|[x, y]| Position {
+            x_mm: x.0,
+            y_mm: y.0,
+        })
+        .collect();
+    let mut order: Vec<_> = positions.iter().zip(0_usize..).collect();
+    order.sort_unstable();
+    for pair in order.windows(2) {
+        if let [(here, first), (there, second)] = pair
+            && here == there
+        {
+            return Err(filling.error(
+                &format!("topology.positions[{second}]"),
+                Some(&list[*second]),
+                format!("nodes {first} and {second} are on one spot"),
+                "a spot of its own for every node",
+            ));
+        }
+    }
+    Ok(positions)
+}

@@ -1,0 +1,312 @@
+//! The resolved scenario: every value filled, in base units, with where it came from.
+
+use crate::document::{CaptureRule, Preamble, Profile, Propagation};
+use crate::document_flow::{DelayTimer, DynamicRule, Variant};
+use crate::origin::Origin;
+use acklab_base::{BitRate, Duration, NodeId};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A scenario with nothing left open. What the world is built from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Resolved {
+    /// A name for people; may be empty.
+    pub title: String,
+    /// The family of rules that applies where no part says otherwise.
+    pub profile: Profile,
+    /// Simulated time of a run.
+    pub duration: Duration,
+    /// Counting starts here.
+    pub measure_from: Duration,
+    /// Interval of window samples.
+    pub sample: Option<Duration>,
+    /// Where each node is.
+    pub positions: Vec<Position>,
+    /// The radio of every node.
+    pub radio: Radio,
+    /// The MAC of every node.
+    pub mac: Mac,
+    /// The link layer of every node.
+    pub link: Link,
+    /// The interface queue of every node.
+    pub queue: Queue,
+    /// The routing protocol of every node.
+    pub routing: Routing,
+    /// The traffic.
+    pub flows: Vec<Flow>,
+    /// Where each value came from, by key path such as `mac.data_rate`.
+    pub sources: BTreeMap<String, Source>,
+    /// Where the scenario was read from, for messages. Compares equal to any other.
+    pub origin: Origin,
+}
+
+/// A place in the plane, in whole millimetres.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    /// Eastwards.
+    pub x_mm: i64,
+    /// Northwards.
+    pub y_mm: i64,
+}
+
+/// Where a value came from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The scenario gives it.
+    Given,
+    /// The profile's default, and where the profile has it from.
+    Profile(Profile, String),
+    /// A default of every profile, and why.
+    Default(String),
+}
+
+/// Radio parameters.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Radio {
+    /// How power falls with distance.
+    pub propagation: Propagation,
+    /// Carrier frequency in hertz.
+    pub frequency_hz: f64,
+    /// Transmit power in watts.
+    pub tx_power_w: f64,
+    /// Least power that can be decoded, in watts.
+    pub rx_threshold_w: f64,
+    /// Least power that is sensed, in watts; never above `rx_threshold_w`.
+    pub cs_threshold_w: f64,
+    /// Antenna height above ground in metres.
+    pub antenna_height_m: f64,
+    /// What becomes of frames that overlap.
+    pub capture: CaptureRule,
+    /// Power ratio that a capture takes, linear, at least 1.
+    pub capture_ratio: f64,
+}
+
+/// MAC parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mac {
+    /// Whose rules the MAC follows.
+    pub profile: Profile,
+    /// Rate of unicast data frames.
+    pub data_rate: BitRate,
+    /// Rate of control and broadcast frames; never above `data_rate`.
+    pub basic_rate: BitRate,
+    /// PLCP preamble and header.
+    pub preamble: Preamble,
+    /// Unicast frames above this many bytes are preceded by RTS; `None`: none.
+    pub rts_threshold: Option<u32>,
+    /// Attempts for RTS and for frames without RTS; `None`: no limit.
+    pub short_retry_limit: Option<u32>,
+    /// Attempts for frames that follow an RTS; `None`: no limit.
+    pub long_retry_limit: Option<u32>,
+    /// First contention window.
+    pub cw_min: u32,
+    /// Largest contention window; never below `cw_min`.
+    pub cw_max: u32,
+    /// Slot time.
+    pub slot: Duration,
+    /// Short interframe space.
+    pub sifs: Duration,
+}
+
+/// Link-layer parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// Processing time in each direction.
+    pub delay: Duration,
+    /// Whether addresses are resolved by ARP.
+    pub arp: bool,
+}
+
+/// Interface-queue parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Queue {
+    /// Limit in packets, at least 1.
+    pub capacity: u32,
+}
+
+/// The routing protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Routing {
+    /// Shortest paths known from the start.
+    Static,
+    /// AODV.
+    Aodv(AodvOptions),
+}
+
+/// Parameters of AODV; the schema says what each one is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AodvOptions {
+    /// NET_DIAMETER, in hops.
+    pub network_diameter: u8,
+    /// Whether nodes repair routes on the way.
+    pub local_repair: bool,
+    /// ACTIVE_ROUTE_TIMEOUT.
+    pub active_route_timeout: Duration,
+    /// MY_ROUTE_TIMEOUT.
+    pub my_route_timeout: Duration,
+    /// Lifetime of a reverse route.
+    pub reverse_route_life: Duration,
+    /// PATH_DISCOVERY_TIME.
+    pub request_memory: Duration,
+    /// RREQ_RETRIES.
+    pub request_retries: u8,
+    /// Longest wait between requests.
+    pub max_request_wait: Duration,
+    /// TTL_START.
+    pub ttl_start: u8,
+    /// TTL_INCREMENT.
+    pub ttl_increment: u8,
+    /// TTL_THRESHOLD.
+    pub ttl_threshold: u8,
+    /// NODE_TRAVERSAL_TIME.
+    pub node_traversal_time: Duration,
+    /// Bound of the jitter of forwarded broadcasts.
+    pub broadcast_jitter: Duration,
+    /// Packets that wait for a route.
+    pub buffer_capacity: u32,
+    /// How long a packet waits for a route.
+    pub buffer_timeout: Duration,
+}
+
+/// A flow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Flow {
+    /// Node that sends.
+    pub from: NodeId,
+    /// Node that receives; never `from`.
+    pub to: NodeId,
+    /// When it starts.
+    pub start: Duration,
+    /// The start is put off by a random time below this.
+    pub start_jitter: Duration,
+    /// What it sends.
+    pub kind: FlowKind,
+}
+
+/// What a flow sends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FlowKind {
+    /// A persistent TCP connection.
+    Ftp(Ftp),
+    /// A constant bit rate over UDP.
+    Cbr(Cbr),
+}
+
+/// A persistent TCP connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ftp {
+    /// The sending end.
+    pub sender: SenderOptions,
+    /// The receiving end's ACK policy.
+    pub ack: AckOptions,
+}
+
+/// Parameters of a TCP sender.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SenderOptions {
+    /// Whose rules TCP follows.
+    pub profile: Profile,
+    /// How it reacts to losses.
+    pub variant: Variant,
+    /// Receiver window in packets.
+    pub window: u32,
+    /// Payload of a packet in bytes.
+    pub packet: u32,
+    /// Initial congestion window in packets.
+    pub initial_window: u32,
+    /// Initial slow-start threshold in packets.
+    pub initial_ssthresh: u32,
+    /// RTO before the first sample.
+    pub initial_rto: Duration,
+    /// Lower bound of the RTO.
+    pub min_rto: Duration,
+    /// Upper bound of the RTO.
+    pub max_rto: Duration,
+    /// Granularity of the sender's clock.
+    pub tick: Duration,
+    /// Whether the connection opens with a SYN.
+    pub handshake: bool,
+    /// RFC 3042.
+    pub limited_transmit: bool,
+    /// Duplicate ACKs that start a fast retransmission.
+    pub dupack_threshold: u32,
+    /// Options of NewReno's fast recovery.
+    pub newreno: NewRenoOptions,
+}
+
+/// Options of NewReno's fast recovery.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewRenoOptions {
+    /// No second fast retransmission for losses of the same window.
+    pub careful: bool,
+    /// Only the first partial ACK restarts the timer.
+    pub impatient: bool,
+    /// Partial ACKs deflate the window.
+    pub partial_deflation: bool,
+}
+
+/// An ACK policy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AckOptions {
+    /// One ACK for every segment.
+    Every,
+    /// One ACK for every `count` segments.
+    Delayed {
+        /// The d of the papers, at least 1.
+        count: u32,
+        /// Longest wait of a segment.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+    },
+    /// RFC 5681 §4.2.
+    Rfc5681 {
+        /// Longest wait of a segment.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+    },
+    /// A count that grows with the sequence number.
+    Dynamic {
+        /// Where the count becomes 2, 3 and 4; increasing.
+        thresholds: [u32; 3],
+        /// How the first threshold is read.
+        rule: DynamicRule,
+        /// Number of the first data segment.
+        first_segment: u32,
+        /// Longest wait of a segment.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+    },
+}
+
+/// A constant-bit-rate source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cbr {
+    /// Payload of a packet in bytes.
+    pub packet: u32,
+    /// Time between packets, above zero.
+    pub interval: Duration,
+    /// Each packet is put off by a random time below this.
+    pub jitter: Duration,
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ns2 => "ns2",
+            Self::Standard => "standard",
+        })
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Given => f.write_str("given"),
+            Self::Profile(profile, why) => write!(f, "profile {profile}: {why}"),
+            Self::Default(why) => write!(f, "default: {why}"),
+        }
+    }
+}

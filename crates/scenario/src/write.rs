@@ -1,0 +1,207 @@
+//! From a resolved scenario back to a document, with units, and to text.
+
+use crate::document::{
+    AodvRouting, Document, Link, Mac, Measure, Queue, Radio, Routing, StaticRouting, Topology,
+};
+use crate::document_flow::{Ack, AckTable, CbrFlow, Flow, FtpFlow, NewReno, Rto};
+use crate::quantities::{Frequency, Length, Power, Rate, Ratio, Size, Time};
+use crate::resolved::{self, AckOptions, AodvOptions, Cbr, FlowKind, Ftp, Resolved};
+use serde::{Serialize, Serializer};
+
+impl Serialize for Resolved {
+    /// As a scenario in which everything is given, with the sources beside it.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_document().serialize(serializer)
+    }
+}
+
+impl Resolved {
+    /// The scenario in which everything is given.
+    #[must_use]
+    pub fn to_document(&self) -> Document {
+        let sources = self
+            .sources
+            .iter()
+            .map(|(key, source)| (key.clone(), source.to_string()));
+        Document {
+            title: (!self.title.is_empty()).then(|| self.title.clone()),
+            profile: Some(self.profile),
+            duration: Time(self.duration),
+            measure: Some(Measure {
+                from: Some(Time(self.measure_from)),
+                sample: self.sample.map(Time),
+            }),
+            topology: Topology::Positions {
+                positions: self
+                    .positions
+                    .iter()
+                    .map(|place| [Length(place.x_mm), Length(place.y_mm)])
+                    .collect(),
+            },
+            radio: Some(radio(&self.radio)),
+            mac: Some(mac(&self.mac)),
+            link: Some(Link {
+                delay: Some(Time(self.link.delay)),
+                arp: Some(self.link.arp),
+            }),
+            queue: Some(Queue {
+                capacity: Some(self.queue.capacity),
+            }),
+            routing: Some(match &self.routing {
+                resolved::Routing::Static => Routing::Static(StaticRouting {}),
+                resolved::Routing::Aodv(options) => Routing::Aodv(aodv(options)),
+            }),
+            flow: self.flows.iter().map(flow).collect(),
+            sources: Some(sources.collect()),
+        }
+    }
+
+    /// As TOML, with units. Reads back as the same resolved scenario.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        toml::to_string(&self.to_document()).expect("a document has only tables with text keys")
+    }
+
+    /// As JSON, with units. Reads back as the same resolved scenario.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(&self.to_document()).expect("a document has only text keys")
+    }
+}
+
+fn radio(radio: &resolved::Radio) -> Radio {
+    Radio {
+        propagation: Some(radio.propagation),
+        frequency: Some(Frequency(radio.frequency_hz)),
+        tx_power: Some(Power(radio.tx_power_w)),
+        rx_threshold: Some(Power(radio.rx_threshold_w)),
+        cs_threshold: Some(Power(radio.cs_threshold_w)),
+        antenna_height: Some(Length((radio.antenna_height_m * 1e3).round() as i64)),
+        capture: Some(radio.capture),
+        capture_threshold: Some(Ratio(radio.capture_ratio)),
+    }
+}
+
+fn mac(mac: &resolved::Mac) -> Mac {
+    Mac {
+        profile: Some(mac.profile),
+        data_rate: Some(Rate(mac.data_rate)),
+        basic_rate: Some(Rate(mac.basic_rate)),
+        preamble: Some(mac.preamble),
+        rts_threshold: Some(mac.rts_threshold.into()),
+        short_retry_limit: Some(mac.short_retry_limit.into()),
+        long_retry_limit: Some(mac.long_retry_limit.into()),
+        cw_min: Some(mac.cw_min),
+        cw_max: Some(mac.cw_max),
+        slot: Some(Time(mac.slot)),
+        sifs: Some(Time(mac.sifs)),
+    }
+}
+
+fn aodv(options: &AodvOptions) -> AodvRouting {
+    AodvRouting {
+        network_diameter: Some(options.network_diameter),
+        local_repair: Some(options.local_repair),
+        active_route_timeout: Some(Time(options.active_route_timeout)),
+        my_route_timeout: Some(Time(options.my_route_timeout)),
+        reverse_route_life: Some(Time(options.reverse_route_life)),
+        request_memory: Some(Time(options.request_memory)),
+        request_retries: Some(options.request_retries),
+        max_request_wait: Some(Time(options.max_request_wait)),
+        ttl_start: Some(options.ttl_start),
+        ttl_increment: Some(options.ttl_increment),
+        ttl_threshold: Some(options.ttl_threshold),
+        node_traversal_time: Some(Time(options.node_traversal_time)),
+        broadcast_jitter: Some(Time(options.broadcast_jitter)),
+        buffer_capacity: Some(options.buffer_capacity),
+        buffer_timeout: Some(Time(options.buffer_timeout)),
+    }
+}
+
+fn flow(flow: &resolved::Flow) -> Flow {
+    let (from, to) = (Some(flow.from.0), Some(flow.to.0));
+    let (start, start_jitter) = (Some(Time(flow.start)), Some(Time(flow.start_jitter)));
+    match &flow.kind {
+        FlowKind::Ftp(ftp) => Flow::Ftp(FtpFlow {
+            from,
+            to,
+            start,
+            start_jitter,
+            ..sender(ftp)
+        }),
+        FlowKind::Cbr(Cbr {
+            packet,
+            interval,
+            jitter,
+        }) => Flow::Cbr(CbrFlow {
+            from,
+            to,
+            start,
+            start_jitter,
+            packet: Some(Size(*packet)),
+            interval: Some(Time(*interval)),
+            rate: None,
+            jitter: Some(Time(*jitter)),
+        }),
+    }
+}
+
+fn sender(ftp: &Ftp) -> FtpFlow {
+    let sender = &ftp.sender;
+    FtpFlow {
+        profile: Some(sender.profile),
+        variant: Some(sender.variant),
+        window: Some(sender.window),
+        packet: Some(Size(sender.packet)),
+        initial_window: Some(sender.initial_window),
+        initial_ssthresh: Some(sender.initial_ssthresh),
+        rto: Some(Rto {
+            initial: Some(Time(sender.initial_rto)),
+            min: Some(Time(sender.min_rto)),
+            max: Some(Time(sender.max_rto)),
+            tick: Some(Time(sender.tick)),
+        }),
+        handshake: Some(sender.handshake),
+        limited_transmit: Some(sender.limited_transmit),
+        dupack_threshold: Some(sender.dupack_threshold),
+        newreno: Some(NewReno {
+            careful: Some(sender.newreno.careful),
+            impatient: Some(sender.newreno.impatient),
+            partial_deflation: Some(sender.newreno.partial_deflation),
+        }),
+        ack: Some(Ack::Table(ack(&ftp.ack))),
+        ..FtpFlow::default()
+    }
+}
+
+fn ack(ack: &AckOptions) -> AckTable {
+    match *ack {
+        AckOptions::Every => AckTable::Every {},
+        AckOptions::Delayed {
+            count,
+            interval,
+            timer,
+        } => AckTable::Delayed {
+            count: Some(count),
+            interval: Some(Time(interval)),
+            timer: Some(timer),
+        },
+        AckOptions::Rfc5681 { interval, timer } => AckTable::Rfc5681 {
+            interval: Some(Time(interval)),
+            timer: Some(timer),
+        },
+        AckOptions::Dynamic {
+            thresholds,
+            rule,
+            first_segment,
+            interval,
+            timer,
+        } => AckTable::Dynamic {
+            thresholds: Some(thresholds),
+            rule: Some(rule),
+            first_segment: Some(first_segment),
+            interval: Some(Time(interval)),
+            timer: Some(timer),
+        },
+    }
+}
