@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO
 
 NS2_MISSING = 3
 """Exit code when ns-2 is not installed: the measurement was skipped, which is not a pass."""
@@ -106,7 +107,8 @@ class TraceCounts:
 
     def _routing(self, words: list[str]) -> None:
         name = words[-1].strip("()")
-        # A forwarded request is a new packet with the forwarder's address: only its hop count tells the origin.
+        # A forwarded request is a new packet with the forwarder's address: only its hop count
+        # tells the origin.
         if name == "REQUEST" and words[words.index("[0x2") + 1] != "1":
             name = "REQUEST forwarded"
         self.routing[name] += 1
@@ -119,14 +121,14 @@ class TraceCounts:
             self.acks_made += 1
 
     def in_order(self) -> int:
-        """Segments delivered in order to the sink, the 40-byte opening packet (number 0) not counted."""
+        """Segments delivered in order to the sink, without the 40-byte opening packet 0."""
         number = 0
         while number + 1 in self.arrived:
             number += 1
         return number
 
     def dropped(self, layer: str, reason: str, *kinds: str) -> int:
-        """Drop lines at `layer` for `reason`, of the given packet types (all when none is given)."""
+        """Drop lines at `layer` for `reason`, of the given packet types or of all."""
         return sum(
             count
             for (at, why, kind), count in self.drops.items()
@@ -143,9 +145,9 @@ def line_sequence(words: list[str]) -> str:
 def mean_window(lines: Iterable[str], run: Run) -> dict[str, float]:
     """Time averages of `cwnd` and of `min(cwnd, window)`, and the largest `cwnd`.
 
-    The averages divide by the whole duration: the seconds before the start count as a window of 0, as in the
-    reference rows. The inflation during fast recovery is a separate variable in ns-2 and is in none of
-    the three (the reference's `avgwin` contains it).
+    The averages divide by the whole duration: the seconds before the start count as a window of
+    0, as in the reference rows. The inflation during fast recovery is a separate variable in ns-2
+    and is in none of the three (the reference's `avgwin` contains it).
     """
     at, cwnd = run.start, 1.0
     area = limited = largest = 0.0
@@ -169,12 +171,24 @@ def measure(run: Run, keep: Path | None = None) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         windows = Path(folder, "cwnd")
         reading, writing = os.pipe()
-        command = ["ns", str(SCRIPT), *run.arguments(), "-trace", f"/dev/fd/{writing}", "-cwnd", str(windows)]
+        command = [
+            "ns",
+            str(SCRIPT),
+            *run.arguments(),
+            "-trace",
+            f"/dev/fd/{writing}",
+            "-cwnd",
+            str(windows),
+        ]
         with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, pass_fds=(writing,)
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            pass_fds=(writing,),
         ) as process:
             os.close(writing)
-            with open(reading) as trace:
+            with os.fdopen(reading) as trace:
                 if keep is None:
                     counts.read(trace)
                 else:
@@ -183,14 +197,16 @@ def measure(run: Run, keep: Path | None = None) -> dict[str, object]:
             assert process.stdout is not None
             summary = summary_line(process.stdout)
         averages = mean_window(windows.read_text().splitlines(), run)
-    return {**row(run, counts, summary), **{name: round(value, 4) for name, value in averages.items()}}
+    return {
+        **row(run, counts, summary),
+        **{name: round(value, 4) for name, value in averages.items()},
+    }
 
 
-def tee(lines: Iterable[str], copy: object) -> Iterable[str]:
+def tee(lines: Iterable[str], copy: TextIO) -> Iterable[str]:
     """Pass lines on and write each to `copy`."""
-    write = copy.write  # type: ignore[attr-defined]
     for line in lines:
-        write(line)
+        copy.write(line)
         yield line
 
 
@@ -198,7 +214,8 @@ def summary_line(lines: Iterable[str]) -> dict[str, float]:
     """The JSON line that `ns2_chain.tcl` prints, among ns-2's own messages."""
     for line in lines:
         if line.startswith("{"):
-            return json.loads(line)
+            found: dict[str, float] = json.loads(line)
+            return found
     raise RuntimeError(f"{SCRIPT.name} ended without its JSON line; run it by hand to see why")
 
 
@@ -247,7 +264,9 @@ def row(run: Run, counts: TraceCounts, summary: dict[str, float]) -> dict[str, o
         "aodv_rrep": counts.routing["REPLY"],
         "aodv_rerr": counts.routing["ERROR"],
         "acks_made": counts.acks_made,
-        "drops": " ".join(f"{'/'.join(key)}={number}" for key, number in sorted(counts.drops.items())),
+        "drops": " ".join(
+            f"{'/'.join(key)}={number}" for key, number in sorted(counts.drops.items())
+        ),
     }
 
 
@@ -262,15 +281,21 @@ def numbers(text: str) -> list[int]:
 
 def main() -> int:
     """Run the wished grid and print or write its rows."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--nodes", default="9", help="numbers of nodes, such as 3,9")
     parser.add_argument("--window", default="8", help="receiver windows in packets, such as 1,3,5")
     parser.add_argument("--d", default="1", help="segments per ACK: 1, 2 or 1,2")
     parser.add_argument("--seeds", default="1", help="seeds, such as 1-10")
     parser.add_argument("--rate", default="1Mb", help="data rate as ns-2 writes it, such as 2Mb")
     parser.add_argument("--duration", type=float, default=150.0, help="simulated seconds")
-    parser.add_argument("--csv", type=Path, help="write the rows to this file instead of printing JSON lines")
-    parser.add_argument("--keep", type=Path, help="also keep the trace of the (last) run in this file")
+    parser.add_argument(
+        "--csv", type=Path, help="write the rows to this file instead of printing JSON lines"
+    )
+    parser.add_argument(
+        "--keep", type=Path, help="also keep the trace of the (last) run in this file"
+    )
     arguments = parser.parse_args()
     rows: list[dict[str, object]] = []
     try:
@@ -278,7 +303,9 @@ def main() -> int:
             for window in numbers(arguments.window):
                 for d in numbers(arguments.d):
                     for seed in numbers(arguments.seeds):
-                        run = Run(nodes, window, d, arguments.rate, duration=arguments.duration, seed=seed)
+                        run = Run(
+                            nodes, window, d, arguments.rate, duration=arguments.duration, seed=seed
+                        )
                         rows.append(measure(run, arguments.keep))
                         if arguments.csv is None:
                             print(json.dumps(rows[-1]), flush=True)
