@@ -6,7 +6,7 @@
 
 use crate::measure::{Measure, Pooling, Quantity, Scope};
 use acklab_base::Duration;
-use acklab_wire::{Class, Frame, FrameKind};
+use acklab_wire::{Class, FrameHeader, FrameKind};
 use std::ops::AddAssign;
 
 /// Declares a struct of counters together with its part of the table of measures.
@@ -106,8 +106,7 @@ counters! {
 
 impl NodeCounters {
     /// Counts a frame that the node puts on the air.
-    pub fn count_sent(&mut self, frame: &Frame) {
-        let header = &frame.header;
+    pub fn count_sent(&mut self, header: &FrameHeader) {
         let (count, airtime) = match header.kind {
             FrameKind::Rts => (&mut self.rts_sent, &mut self.airtime_rts),
             FrameKind::Cts => (&mut self.cts_sent, &mut self.airtime_cts),
@@ -148,5 +147,62 @@ impl NodeCounters {
             + self.airtime_ack
             + self.airtime_data
             + self.airtime_broadcast
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_is_a_difference_and_a_network_is_a_sum() {
+        let early = NodeCounters {
+            rts_sent: 3,
+            airtime_rts: Duration::from_micros(1_056),
+            ..Default::default()
+        };
+        let mut late = early;
+        late.rts_sent += 2;
+        late.airtime_rts += Duration::from_micros(704);
+        let between = late.since(&early);
+        assert_eq!(
+            (between.rts_sent, between.airtime()),
+            (2, Duration::from_micros(704))
+        );
+        let mut sum = early;
+        sum += &between;
+        assert_eq!(sum, late);
+    }
+
+    #[test]
+    fn drops_and_deliveries_are_told_apart_by_class() {
+        let mut counters = NodeCounters::default();
+        for class in [
+            Class::TcpData,
+            Class::TcpAck,
+            Class::Udp,
+            Class::Routing,
+            Class::Arp,
+        ] {
+            counters.count_retry_drop(class);
+            counters.count_unicast_done(class);
+        }
+        let NodeCounters {
+            retry_drops,
+            retry_drops_tcp_data,
+            retry_drops_tcp_ack,
+            ..
+        } = counters;
+        assert_eq!(
+            (retry_drops, retry_drops_tcp_data, retry_drops_tcp_ack),
+            (5, 1, 1)
+        );
+        assert_eq!(
+            (
+                counters.unicast_done_tcp_data,
+                counters.unicast_done_tcp_ack
+            ),
+            (1, 1)
+        );
     }
 }

@@ -178,7 +178,7 @@ fn happened<W: Write>(line: &mut Line<W>, event: &Event) -> io::Result<()> {
         Event::LinkFailure { next_hop, is_false } => line
             .kind("link_failure")?
             .plain("next_hop", next_hop.0)?
-            .plain("false", is_false),
+            .plain("is_false", is_false),
         Event::RouteRequest { destination, ttl } => line
             .kind("route_request")?
             .plain("destination", destination.0)?

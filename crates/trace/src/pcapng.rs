@@ -24,8 +24,18 @@ use std::io;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CaptureOptions {
     /// Also the frames that no receiver could have decoded or that it did not try to decode: too
-    /// weak, ignored for a stronger frame, missed while sending. They carry a wrong FCS.
+    /// weak, ignored for a stronger frame, missed while sending. Like collided frames they are
+    /// marked as received in error.
     pub lost: bool,
+    /// Only what one node sent and heard: what a sniffer at that node's place would have seen.
+    /// With all nodes, one frame appears once per node that heard it.
+    pub only: Option<NodeId>,
+}
+
+impl CaptureOptions {
+    fn covers(self, node: NodeId) -> bool {
+        self.only.is_none_or(|only| only == node)
+    }
 }
 
 /// Bits of the `epb_flags` option (pcapng, "Enhanced Packet Block").
@@ -33,6 +43,10 @@ const INBOUND: u32 = 0b01;
 const OUTBOUND: u32 = 0b10;
 const FCS_OF_FOUR_BYTES: u32 = 4 << 5;
 const CRC_ERROR: u32 = 1 << 24;
+
+/// What a reader must know about the stamps.
+const STAMPS: &str = "Simulated by acklab. Outbound frames are stamped when they begin, inbound \
+frames when their last bit has arrived; time 0 is the start of the run.";
 
 /// How a capture is written: the encoder and a buffer that every frame reuses.
 struct Capture<'a, W: io::Write> {
@@ -68,7 +82,10 @@ pub(crate) fn write(
         buffer: Vec::new(),
     };
     capture.write_interfaces()?;
-    for record in recorder.in_order() {
+    for record in recorder
+        .in_order()
+        .filter(|record| options.covers(record.node))
+    {
         match record.what {
             What::Sent { frame } => capture.write_sent(recorder.frame(frame))?,
             What::Received {
@@ -250,12 +267,13 @@ fn section(recorder: &Recorder) -> SectionHeaderBlock<'static> {
     section
         .options
         .push(SectionHeaderOption::UserApplication(program.into()));
+    let mut comment = STAMPS.to_owned();
     if let Some(at) = recorder.truncated_at() {
-        let text = format!("incomplete: the recorder's memory limit was reached at {at:?}");
-        section
-            .options
-            .push(SectionHeaderOption::Comment(text.into()));
+        let at = at.as_secs_f64();
+        comment += &format!(" Incomplete: the recorder's memory limit was reached at {at:.9} s.");
     }
+    let comment = SectionHeaderOption::Comment(comment.into());
+    section.options.push(comment);
     section
 }
 
@@ -272,8 +290,9 @@ fn name(recorder: &Recorder, frame: Option<u32>) -> String {
         FrameKind::Data => "data frame",
     };
     format!(
-        "the {kind} that node {} began at {:?}",
-        sent.node.0, sent.at
+        "the {kind} that node {} began at {:.9} s",
+        sent.node.0,
+        sent.at.as_secs_f64()
     )
 }
 

@@ -50,11 +50,7 @@ impl Encoder {
             }
             None => {}
         }
-        let mut check = FrameCheck::of(&out[start..]).0;
-        if info.bad_fcs {
-            // What arrived is unknown; that it does not match its FCS is all that is known.
-            check = check.map(|byte| !byte);
-        }
+        let check = FrameCheck::of(&out[start..]).0;
         out.extend(check);
     }
 }

@@ -16,7 +16,8 @@ pub struct RadioInfo {
     pub frequency_mhz: u16,
     /// Received power, in dBm; the sender's own frames have none.
     pub signal_dbm: Option<f64>,
-    /// Whether the frame was received in error. Its frame check sequence is then wrong as well.
+    /// Whether the frame was received in error. Its bytes are those sent all the same, with the
+    /// right frame check sequence: which bits arrived wrong is not simulated.
     pub bad_fcs: bool,
 }
 
@@ -40,7 +41,7 @@ const BAD_FCS: u8 = 0x40;
 /// Bits of the channel flags.
 const CHANNEL_CCK: u16 = 0x0020;
 const CHANNEL_2_GHZ: u16 = 0x0080;
-const CHANNEL_900_MHZ: u16 = 0x1000;
+const CHANNEL_900_MHZ: u16 = 0x0004;
 
 impl RadioInfo {
     /// What a frame's own header tells: rate and preamble follow from its length and airtime.
@@ -93,7 +94,7 @@ impl RadioInfo {
 
     const fn channel_flags(&self) -> u16 {
         match self.frequency_mhz {
-            800..1_000 => CHANNEL_CCK | CHANNEL_900_MHZ,
+            900..1_000 => CHANNEL_CCK | CHANNEL_900_MHZ,
             2_400..2_500 => CHANNEL_CCK | CHANNEL_2_GHZ,
             _ => CHANNEL_CCK,
         }
@@ -101,7 +102,8 @@ impl RadioInfo {
 }
 
 /// The PLCP time and the rate that make a frame of this length last this long. Where both
-/// preambles fit (only a 132-byte frame: long at 11, short at 5.5 Mbit/s) the long one is taken.
+/// preambles fit, the long one is taken: only a frame of 132 bytes (long at 11, short at 5.5 Mbit/s)
+/// or of 24 (long at 2, short at 1 Mbit/s), and no frame is 24 bytes long.
 fn modulation(header: &FrameHeader) -> Option<(Duration, BitRate)> {
     let rates = [
         BitRate::MBPS_1,

@@ -1,0 +1,177 @@
+//! The event log: valid JSON, in order, complete, with keys that stay where they are.
+
+mod air;
+
+use acklab_base::{FlowId, Instant, NodeId};
+use acklab_trace::{DropReason, Event, Recorder, RecorderConfig};
+use acklab_wire::Class;
+use acklab_wire::tcp::Datagram;
+use air::{segment, story};
+use serde_json::Value;
+
+fn log(recorder: &Recorder) -> Vec<String> {
+    let mut bytes = Vec::new();
+    recorder.write_events(&mut bytes).expect("memory takes it");
+    String::from_utf8(bytes)
+        .expect("the log is text")
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_record_is_one_json_object_in_order() {
+    let air = story();
+    let lines = log(&air.recorder);
+    assert_eq!(lines.len(), air.recorder.len());
+    let mut last = 0;
+    for line in &lines {
+        let object: Value = serde_json::from_str(line).expect("every line is JSON");
+        let time = object["time_ns"].as_u64().expect("a time");
+        assert!(
+            time >= last && object["node"].is_u64() && object["kind"].is_string(),
+            "{line}"
+        );
+        last = time;
+    }
+}
+
+#[test]
+fn frames_and_their_fates_are_joined_by_number() {
+    let lines = log(&story().recorder);
+    assert_eq!(
+        lines[0],
+        r#"{"time_ns":1000000,"node":0,"kind":"frame_sent","frame":0,"type":"data","to":null,"retry":false,"bytes":82,"airtime_ns":848000,"duration_ns":0,"sequence":1,"class":"routing","packet_source":0,"packet_id":1}"#
+    );
+    assert_eq!(
+        lines[1],
+        r#"{"time_ns":1848667,"node":1,"kind":"frame_received","frame":0,"outcome":"decoded","signal_dbm":-60.5}"#
+    );
+    let captured = lines
+        .iter()
+        .find(|line| line.contains("captured"))
+        .expect("a capture");
+    assert!(
+        captured
+            .contains(r#""frame":121,"outcome":"captured","signal_dbm":-60.5,"other_frame":120"#),
+        "{captured}"
+    );
+}
+
+#[test]
+fn every_kind_of_event_has_its_fields() {
+    let (flow, node) = (FlowId(3), NodeId(7));
+    let datagram = Datagram {
+        flow,
+        number: 4,
+        len: 100,
+    };
+    let ends = r#""flow":0,"forward":true,"seq":1,"ack":2,"syn":false,"fin":false,"window_bytes":100000,"len_bytes":10,"retransmission":false"#;
+    let udp = r#""flow":3,"number":4,"len_bytes":100,"ip_bytes":128"#;
+    let expected = [
+        (
+            Event::TcpSent(segment(true, 1, 2, 10)),
+            format!(r#""tcp_sent",{ends}"#),
+        ),
+        (
+            Event::TcpReceived(segment(true, 1, 2, 10)),
+            format!(r#""tcp_received",{ends}"#),
+        ),
+        (
+            Event::UdpSent {
+                datagram,
+                bytes: 128,
+            },
+            format!(r#""udp_sent",{udp}"#),
+        ),
+        (
+            Event::UdpReceived {
+                datagram,
+                bytes: 128,
+            },
+            format!(r#""udp_received",{udp}"#),
+        ),
+        (
+            Event::Established { flow },
+            r#""established","flow":3"#.into(),
+        ),
+        (Event::Timeout { flow }, r#""timeout","flow":3"#.into()),
+        (
+            Event::FastRetransmit { flow },
+            r#""fast_retransmit","flow":3"#.into(),
+        ),
+        (Event::WindowCut { flow }, r#""window_cut","flow":3"#.into()),
+        (
+            Event::Window {
+                flow,
+                cwnd: 2.5,
+                window: 2.0,
+                ssthresh: f64::INFINITY,
+            },
+            r#""window","flow":3,"cwnd":2.5,"window":2,"ssthresh":null"#.into(),
+        ),
+        (
+            Event::Delivered { flow, bytes: 9 },
+            r#""delivered","flow":3,"bytes":9"#.into(),
+        ),
+        (
+            Event::PacketDropped {
+                class: Class::TcpAck,
+                reason: DropReason::RetryLimit,
+            },
+            r#""packet_dropped","class":"tcp_ack","reason":"retry_limit""#.into(),
+        ),
+        (
+            Event::MacRetry {
+                to: node,
+                tries: 2,
+                rts: true,
+            },
+            r#""mac_retry","to":7,"tries":2,"rts":true"#.into(),
+        ),
+        (
+            Event::LinkFailure {
+                next_hop: node,
+                is_false: true,
+            },
+            r#""link_failure","next_hop":7,"is_false":true"#.into(),
+        ),
+        (
+            Event::RouteRequest {
+                destination: node,
+                ttl: 5,
+            },
+            r#""route_request","destination":7,"ttl":5"#.into(),
+        ),
+        (
+            Event::RouteReply {
+                destination: node,
+                origin: NodeId(1),
+            },
+            r#""route_reply","destination":7,"origin":1"#.into(),
+        ),
+        (
+            Event::RouteError { destinations: 2 },
+            r#""route_error","destinations":2"#.into(),
+        ),
+        (
+            Event::LocalRepair { destination: node },
+            r#""local_repair","destination":7"#.into(),
+        ),
+        (
+            Event::DiscoveryFailed { destination: node },
+            r#""discovery_failed","destination":7"#.into(),
+        ),
+    ];
+    let mut recorder = Recorder::new(RecorderConfig::new(8, vec![]));
+    for (place, (event, _)) in expected.iter().enumerate() {
+        recorder.event(Instant::from_nanos(place as u64), NodeId(5), *event);
+    }
+    for (place, (line, (_, fields))) in log(&recorder).iter().zip(&expected).enumerate() {
+        assert_eq!(
+            *line,
+            format!(r#"{{"time_ns":{place},"node":5,"kind":{fields}}}"#)
+        );
+        serde_json::from_str::<Value>(line).expect("every line is JSON");
+    }
+}
