@@ -1,1 +1,163 @@
-//! Placeholder.
+//! Room 5: the only room that knows all the others. A node is a stack of machines; this room
+//! hands the outputs of one to the inputs of the next, wakes them, and measures. It has no policy
+//! of its own.
+
+mod air;
+mod assemble;
+mod convert;
+mod flow;
+mod result;
+mod sampler;
+mod stack;
+mod station;
+mod world;
+
+pub use result::{Measures, RunResult, Warning};
+pub use sampler::{FlowSamples, Samples};
+pub use world::World;
+
+use acklab_scenario::{Resolved, ScenarioError};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// How a scenario is run.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Root seed.
+    pub seed: u64,
+    /// Replication: with the same seed, another run draws other numbers.
+    pub run: u32,
+    /// Write a pcapng capture of the air to this file.
+    pub pcap: Option<PathBuf>,
+    /// Write what TCP and UDP at one node sent and received to this file, as raw IP.
+    pub ip_pcap: Option<(u32, PathBuf)>,
+    /// Write the event log to this file, as JSON lines.
+    pub events: Option<PathBuf>,
+    /// Record everything although nothing is written: for tests that a recorder changes nothing.
+    pub trace: bool,
+    /// Shuffle the order of simultaneous wakes by this seed.
+    pub shuffle_ties: Option<u64>,
+}
+
+impl RunOptions {
+    fn records(&self) -> bool {
+        self.trace || self.pcap.is_some() || self.ip_pcap.is_some() || self.events.is_some()
+    }
+}
+
+/// Why a run gave no result.
+#[derive(Debug)]
+pub enum RunError {
+    /// The scenario cannot be built.
+    Scenario(ScenarioError),
+    /// The capture's node does not exist.
+    NoSuchNode {
+        /// What was asked for.
+        node: u32,
+        /// How many nodes there are.
+        nodes: usize,
+    },
+    /// A file could not be written.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scenario(error) => error.fmt(f),
+            Self::NoSuchNode { node, nodes } => {
+                write!(f, "node {node} cannot be captured: there are nodes 0 to {}", nodes - 1)
+            }
+            Self::File { path, error } => write!(f, "cannot write {}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<ScenarioError> for RunError {
+    fn from(error: ScenarioError) -> Self {
+        Self::Scenario(error)
+    }
+}
+
+/// Checks what needs the radio: whether every flow's end points can reach each other.
+///
+/// # Errors
+/// The first flow that cannot.
+pub fn check(resolved: &Resolved) -> Result<(), ScenarioError> {
+    assemble::reach(resolved).map(|_| ())
+}
+
+/// Builds the world of a scenario, ready to [`World::run`].
+///
+/// # Errors
+/// A scenario that cannot be built.
+pub fn build(resolved: &Resolved, options: &RunOptions) -> Result<World, RunError> {
+    let reach = assemble::reach(resolved)?;
+    if let Some((node, _)) = options.ip_pcap
+        && node as usize >= resolved.positions.len()
+    {
+        return Err(RunError::NoSuchNode { node, nodes: resolved.positions.len() });
+    }
+    Ok(assemble::assemble(resolved, reach, options))
+}
+
+/// Runs a scenario once and writes the files that were asked for. Setting `stop` ends it early;
+/// the result then says that it is not complete.
+///
+/// # Errors
+/// A scenario that cannot be built, or a file that cannot be written; then no file is left half
+/// written.
+pub fn run(
+    resolved: &Resolved,
+    options: &RunOptions,
+    stop: Option<&AtomicBool>,
+) -> Result<RunResult, RunError> {
+    let mut world = build(resolved, options)?;
+    let complete = world.run(stop);
+    if let Some(recorder) = world.recorder() {
+        if let Some(path) = &options.pcap {
+            write_file(path, |out| recorder.write_pcapng(out))?;
+        }
+        if let Some((node, path)) = &options.ip_pcap {
+            let node = acklab_base::NodeId(*node);
+            write_file(path, |out| recorder.write_ip_pcap(node, out))?;
+        }
+        if let Some(path) = &options.events {
+            write_file(path, |out| recorder.write_events(out))?;
+        }
+    }
+    Ok(world.result(options.seed, options.run, complete))
+}
+
+/// Writes beside the target and renames, so that no reader ever sees half a file.
+fn write_file(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> Result<(), RunError> {
+    let fail = |error| RunError::File { path: path.to_owned(), error };
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let part = path.with_file_name(name);
+    let written = File::create(&part).map(BufWriter::new).and_then(|mut out| {
+        write(&mut out)?;
+        out.flush()
+    });
+    match written.and_then(|()| std::fs::rename(&part, path)) {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            // The half-written file is of no use to anyone; the first error is the one to tell.
+            let _ = std::fs::remove_file(&part);
+            Err(fail(error))
+        }
+    }
+}

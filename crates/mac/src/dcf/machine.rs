@@ -10,13 +10,14 @@ use std::collections::VecDeque;
 /// What a station asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
-    /// Put this frame on the air now. The payload of a data frame is
-    /// [`Dcf::payload`].
+    /// Put this frame on the air now. [`Dcf::payload`] has the payload of a data frame.
     Transmit(FrameHeader),
     /// Take the payload of the data frame that was just received from this neighbour.
     Deliver {
         /// The transmitter.
         from: NodeId,
+        /// Its frame's sequence number.
+        sequence: u16,
     },
     /// The packet was given up at a retry limit.
     Failed {
@@ -32,16 +33,6 @@ pub enum Output {
 /// What a station counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
-    /// RTS frames put on the air.
-    pub rts_sent: u64,
-    /// CTS frames put on the air.
-    pub cts_sent: u64,
-    /// Unicast data frames put on the air.
-    pub data_sent: u64,
-    /// ACK frames put on the air.
-    pub ack_sent: u64,
-    /// Broadcast data frames put on the air.
-    pub broadcast_sent: u64,
     /// RTS frames that no CTS answered.
     pub missing_cts: u64,
     /// Unicast data frames that no ACK answered.
@@ -62,8 +53,6 @@ pub struct Counters {
     pub cts_withheld: u64,
     /// Data frames received a second time.
     pub duplicates: u64,
-    /// Time spent transmitting.
-    pub airtime: Duration,
 }
 
 /// What the station is in the middle of on the air.
@@ -123,6 +112,8 @@ pub struct Dcf {
     pub(super) exchange: Exchange,
     pub(super) backoff: Backoff,
     pub(super) current: Option<Current>,
+    /// The last broadcast: its last bit reaches the neighbours after the exchange is over here.
+    broadcast: Option<Current>,
     /// A CTS or ACK that waits for SIFS or is on the air.
     pub(super) response: Option<FrameHeader>,
     /// End of the SIFS before a response, or before data that follows a CTS.
@@ -155,6 +146,7 @@ impl Dcf {
             exchange: Exchange::Idle,
             backoff: Backoff::None,
             current: None,
+            broadcast: None,
             response: None,
             sifs_ends: Instant::NEVER,
             nav: Instant::ZERO,
@@ -178,10 +170,14 @@ impl Dcf {
         self.current.is_none()
     }
 
-    /// The payload of the packet in hand, which is the payload of a data frame on the air.
+    /// The payload of the data frame with this sequence number, while the frame is on the air
+    /// and until the station has sent another one.
     #[must_use]
-    pub fn payload(&self) -> Option<&Payload> {
-        self.current.as_ref().map(|current| &current.payload)
+    pub fn payload(&self, sequence: u16) -> Option<&Payload> {
+        let sent = [&self.current, &self.broadcast];
+        let mut sent = sent.into_iter().flatten();
+        sent.find(|packet| packet.header.sequence == sequence)
+            .map(|packet| &packet.payload)
     }
 
     /// What was counted so far.
@@ -193,6 +189,28 @@ impl Dcf {
     /// The next thing that the station asks for.
     pub fn poll(&mut self) -> Option<Output> {
         self.outputs.pop_front()
+    }
+
+    /// When a frozen backoff would expire at the earliest, if the receiver stays busy until
+    /// `receiver_free` at least. Until then the station does nothing of its own accord, save at
+    /// [`Dcf::deadline`].
+    #[must_use]
+    pub fn earliest_access(&self, receiver_free: Instant) -> Instant {
+        match self.backoff {
+            Backoff::None => Instant::NEVER,
+            Backoff::Running { .. } => self.backoff.expiry(self.config.slot),
+            Backoff::Frozen { slots } => {
+                let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
+                let free = receiver_free.max(nav).max(self.free_since);
+                free + self.config.difs() + self.config.slot * u64::from(slots)
+            }
+        }
+    }
+
+    /// When an exchange times out or a SIFS ends.
+    #[must_use]
+    pub fn deadline(&self) -> Instant {
+        self.exchange.until().min(self.sifs_ends)
     }
 
     /// When the station must be woken, if nothing else happens.
@@ -258,7 +276,7 @@ impl Dcf {
         if self.rts_nav.is_some_and(|rts_nav| rts_nav.probe_at <= now)
             && let Some(rts_nav) = self.rts_nav.take()
         {
-            self.nav = rts_nav.nav_before;
+            self.nav = rts_nav.nav_before.max(rts_nav.probe_at);
         }
         if self.nav <= now {
             self.update_backoff(now);
@@ -385,7 +403,6 @@ impl Dcf {
         };
         let wait = header.airtime + sifs + cts + self.config.rules.response_slack;
         self.exchange = Exchange::AwaitCts { until: now + wait };
-        self.counters.rts_sent += 1;
         self.transmit(header);
     }
 
@@ -396,18 +413,15 @@ impl Dcf {
             self.exchange = Exchange::Broadcast {
                 until: now + header.airtime,
             };
-            self.counters.broadcast_sent += 1;
         } else {
             let answer = self.config.sifs + self.ack_air();
             let wait = header.airtime + answer + self.config.rules.response_slack;
             self.exchange = Exchange::AwaitAck { until: now + wait };
-            self.counters.data_sent += 1;
         }
         self.transmit(header);
     }
 
     pub(super) fn transmit(&mut self, header: FrameHeader) {
-        self.counters.airtime += header.airtime;
         self.outputs.push_back(Output::Transmit(header));
     }
 
@@ -428,7 +442,7 @@ impl Dcf {
                 self.resume(now);
             }
             Exchange::Broadcast { .. } => {
-                self.current = None;
+                self.broadcast = self.current.take();
                 self.cw = self.config.cw_min;
                 self.draw_backoff();
                 self.resume(now);

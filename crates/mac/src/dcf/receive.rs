@@ -51,8 +51,10 @@ impl Dcf {
             return;
         }
         if header.to.is_broadcast() {
-            self.outputs
-                .push_back(Output::Deliver { from: header.from });
+            self.outputs.push_back(Output::Deliver {
+                from: header.from,
+                sequence: header.sequence,
+            });
         }
         self.hear_reservation(now, header);
     }
@@ -119,8 +121,10 @@ impl Dcf {
         if self.is_duplicate(header) {
             self.counters.duplicates += 1;
         } else {
-            self.outputs
-                .push_back(Output::Deliver { from: header.from });
+            self.outputs.push_back(Output::Deliver {
+                from: header.from,
+                sequence: header.sequence,
+            });
         }
     }
 
@@ -149,12 +153,10 @@ impl Dcf {
             return;
         };
         if response.kind == FrameKind::Ack {
-            self.counters.ack_sent += 1;
             self.exchange = Exchange::SendingAck {
                 until: now + response.airtime,
             };
         } else if self.may_answer_rts(now) {
-            self.counters.cts_sent += 1;
             self.exchange = Exchange::AwaitData {
                 until: self.data_deadline(now, &response),
             };

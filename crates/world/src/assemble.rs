@@ -1,0 +1,203 @@
+//! Building a world from a resolved scenario.
+
+use crate::RunOptions;
+use crate::convert;
+use crate::flow::{Cbr, Flow, Tcp, Traffic};
+use crate::sampler::Sampler;
+use crate::stack::Stack;
+use crate::station::Station;
+use crate::world::{Part, Shared, World};
+use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
+use acklab_kernel::{Agenda, Phase};
+use acklab_mac::{Dcf, InterfaceQueue, LinkLayer};
+use acklab_radio::{Position, Reach, Receiver};
+use acklab_routing::static_path::DEFAULT_TTL;
+use acklab_routing::{Aodv, Router, StaticRouter, shortest_paths};
+use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
+use acklab_trace::{Recorder, RecorderConfig, WindowMeter};
+use acklab_wire::packet::UDP_IP_HEADER_BYTES;
+use acklab_wire::tcp::IP_HEADER_BYTES;
+
+/// Who hears whom in a scenario.
+///
+/// # Errors
+/// A flow whose end points no chain of nodes in decoding range connects.
+pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
+    let place = |p: &acklab_scenario::Position| Position { x_mm: p.x_mm, y_mm: p.y_mm };
+    let positions: Vec<Position> = resolved.positions.iter().map(place).collect();
+    let reach = Reach::new(&positions, &convert::thresholds(&resolved.radio));
+    resolved.check_reachability(|from, to| {
+        let hop = reach.between(NodeId(from as u32), NodeId(to as u32));
+        hop.is_some_and(|hop| hop.decodable)
+    })?;
+    Ok(reach)
+}
+
+/// Builds the network and its traffic; nothing has happened yet.
+pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) -> World {
+    let draws = |node: u32, purpose: Purpose| {
+        let node = NodeId(node);
+        Address { seed: options.seed, run: options.run, node, purpose }.open()
+    };
+    let mut agenda = Agenda::new();
+    let mut parts = Vec::new();
+    if let Some(seed) = options.shuffle_ties {
+        let purpose = Purpose::TieShuffle;
+        agenda.shuffle_ties(Address { seed, run: 0, node: NodeId(0), purpose }.open());
+    }
+    let stations = stations(resolved, &draws);
+    let stacks = stacks(resolved, &reach, &draws);
+    for index in 0..stations.len() as u32 {
+        agenda.add_slot(Phase::Medium);
+        parts.push(Part::Station(NodeId(index)));
+        agenda.add_slot(Phase::Stack);
+        parts.push(Part::Stack(NodeId(index)));
+    }
+    let flows = flows(resolved, &draws, &mut agenda, &mut parts);
+    let sampler = Sampler::new(resolved.sample, flows.len());
+    let measure_from = Instant::ZERO + resolved.measure_from;
+    agenda.add_slot(Phase::Observe);
+    parts.push(Part::Measure);
+    agenda.set(parts.len() as u32 - 1, measure_from);
+    agenda.add_slot(Phase::Observe);
+    parts.push(Part::Sample);
+    agenda.set(parts.len() as u32 - 1, sampler.first());
+    let recorder = options.records().then(|| Box::new(recorder(resolved, &flows)));
+    let mut world = World {
+        now: Instant::ZERO,
+        end: Instant::ZERO + resolved.duration,
+        measure_from,
+        shared: Shared {
+            slot_time: resolved.mac.slot,
+            udp_header: match resolved.profile {
+                // ns-2 counts the IP header of a datagram, but no UDP header.
+                Profile::Ns2 => IP_HEADER_BYTES,
+                Profile::Standard => UDP_IP_HEADER_BYTES,
+            },
+        },
+        agenda,
+        parts,
+        reach,
+        stations,
+        stacks,
+        flows,
+        sampler,
+        recorder,
+        frames_sent: 0,
+        events: 0,
+    };
+    for index in 0..world.stations.len() as u32 {
+        world.reschedule(NodeId(index));
+    }
+    world
+}
+
+fn stations(resolved: &Resolved, draws: &impl Fn(u32, Purpose) -> Stream) -> Vec<Station> {
+    let config = convert::dcf(&resolved.mac);
+    let rules = convert::reception(resolved);
+    (0..resolved.positions.len() as u32)
+        .map(|index| {
+            let dcf = Dcf::new(NodeId(index), config, draws(index, Purpose::Backoff));
+            Station::new(Receiver::new(rules), dcf)
+        })
+        .collect()
+}
+
+fn stacks(
+    resolved: &Resolved,
+    reach: &Reach,
+    draws: &impl Fn(u32, Purpose) -> Stream,
+) -> Vec<Stack> {
+    let capacity = convert::queue_capacity(resolved);
+    let link = convert::link(&resolved.link);
+    let mut paths = match resolved.routing {
+        Routing::Static => shortest_paths(&reach.decodable_neighbours()),
+        Routing::Aodv(_) => Vec::new(),
+    };
+    (0..resolved.positions.len() as u32)
+        .map(|index| {
+            let node = NodeId(index);
+            let router = match &resolved.routing {
+                Routing::Static => {
+                    let next_hops = std::mem::take(&mut paths[node.index()]);
+                    Router::Static(StaticRouter::new(node, next_hops, DEFAULT_TTL))
+                }
+                Routing::Aodv(aodv) => {
+                    let config = convert::aodv(resolved.profile, aodv);
+                    Router::Aodv(Aodv::new(node, config, draws(index, Purpose::RoutingJitter)))
+                }
+            };
+            Stack::new(InterfaceQueue::new(capacity), LinkLayer::new(node, link), router)
+        })
+        .collect()
+}
+
+fn flows(
+    resolved: &Resolved,
+    draws: &impl Fn(u32, Purpose) -> Stream,
+    agenda: &mut Agenda,
+    parts: &mut Vec<Part>,
+) -> Vec<Flow> {
+    let mut flows = Vec::with_capacity(resolved.flows.len());
+    for (index, flow) in resolved.flows.iter().enumerate() {
+        let id = FlowId(index as u16);
+        let mut jitter = draws(index as u32, Purpose::StartJitter);
+        let start = Instant::ZERO + flow.start + jitter.interval_below(flow.start_jitter);
+        let traffic = match &flow.kind {
+            FlowKind::Ftp(ftp) => {
+                let phase = jitter.interval_below(ftp.sender.tick);
+                Traffic::Tcp(tcp(id, ftp, phase, start))
+            }
+            FlowKind::Cbr(cbr) => Traffic::Cbr(Cbr {
+                packet: cbr.packet,
+                interval: cbr.interval,
+                jitter: cbr.jitter,
+                draws: draws(index as u32, Purpose::PacingJitter),
+                sent: 0,
+            }),
+        };
+        let source = agenda.add_slot(Phase::Stack);
+        parts.push(Part::Source(index));
+        let sink = agenda.add_slot(Phase::Stack);
+        parts.push(Part::Sink(index));
+        agenda.set(source, start);
+        let (from, to) = (flow.from, flow.to);
+        let counters = acklab_trace::FlowCounters::default();
+        flows.push(Flow {
+            id,
+            from,
+            to,
+            start,
+            traffic,
+            source,
+            sink,
+            counters,
+            baseline: counters,
+        });
+    }
+    flows
+}
+
+fn tcp(id: FlowId, ftp: &acklab_scenario::Ftp, phase: Duration, start: Instant) -> Tcp {
+    let sender = acklab_tcp::Sender::new(convert::sender(id, &ftp.sender, phase));
+    let windows = WindowMeter::new(start, sender.cwnd(), sender.window());
+    Tcp {
+        receiver: acklab_tcp::Receiver::new(convert::receiver(id, ftp)),
+        sender,
+        windows,
+        mss: ftp.sender.packet,
+        opened: false,
+        acked_before: 0,
+    }
+}
+
+fn recorder(resolved: &Resolved, flows: &[Flow]) -> Recorder {
+    let ends = |flow: &Flow| acklab_trace::FlowEnds { from: flow.from, to: flow.to };
+    let ends = flows.iter().map(ends).collect();
+    Recorder::new(RecorderConfig {
+        frequency_mhz: (resolved.radio.frequency_hz / 1e6) as u16,
+        receive_threshold_dbm: 10.0
+            * acklab_base::math::log10(resolved.radio.rx_threshold_w * 1000.0),
+        ..RecorderConfig::new(resolved.positions.len() as u32, ends)
+    })
+}

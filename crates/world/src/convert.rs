@@ -1,0 +1,188 @@
+//! From the words of a resolved scenario to the parameters of the machines.
+
+use acklab_base::{Duration, FlowId, Seq32};
+use acklab_mac::dcf::{DcfConfig, Preamble, Rules as MacRules};
+use acklab_mac::LinkConfig;
+use acklab_radio::{CaptureRule, Propagation, Rules as RadioRules, Thresholds};
+use acklab_routing::{AodvConfig, LocalRepair};
+use acklab_scenario as scenario;
+use acklab_scenario::{Profile, Resolved};
+use acklab_tcp::{
+    AckConfig, DelayTimer, Guard, Numbering, ReceiverConfig, RtoConfig, SenderConfig, Variant,
+};
+
+pub(crate) fn thresholds(radio: &scenario::Radio) -> Thresholds {
+    Thresholds {
+        transmit_w: radio.tx_power_w,
+        frequency_hz: radio.frequency_hz,
+        decode_w: radio.rx_threshold_w,
+        sense_w: radio.cs_threshold_w,
+        propagation: match radio.propagation {
+            scenario::Propagation::Friis => Propagation::Friis,
+            scenario::Propagation::TwoRay => {
+                Propagation::TwoRay { antenna_height_m: radio.antenna_height_m }
+            }
+        },
+    }
+}
+
+pub(crate) fn reception(resolved: &Resolved) -> RadioRules {
+    RadioRules {
+        capture: match resolved.radio.capture {
+            scenario::CaptureRule::Ns2 => CaptureRule::LockedOnly,
+            scenario::CaptureRule::NoCapture => CaptureRule::None,
+            scenario::CaptureRule::Strongest => CaptureRule::Strongest,
+        },
+        capture_ratio: resolved.radio.capture_ratio,
+        energy_detection: resolved.mac.profile == Profile::Standard,
+    }
+}
+
+pub(crate) fn dcf(mac: &scenario::Mac) -> DcfConfig {
+    DcfConfig {
+        data_rate: mac.data_rate,
+        basic_rate: mac.basic_rate,
+        preamble: match mac.preamble {
+            scenario::Preamble::Long => Preamble::Long,
+            scenario::Preamble::Short => Preamble::Short,
+        },
+        rts_threshold: mac.rts_threshold,
+        short_retry_limit: mac.short_retry_limit,
+        long_retry_limit: mac.long_retry_limit,
+        cw_min: mac.cw_min,
+        cw_max: mac.cw_max,
+        slot: mac.slot,
+        sifs: mac.sifs,
+        rules: match mac.profile {
+            Profile::Ns2 => MacRules::ns2(),
+            Profile::Standard => MacRules::standard(),
+        },
+    }
+}
+
+pub(crate) fn link(link: &scenario::Link) -> LinkConfig {
+    LinkConfig { delay: link.delay, arp: link.arp, ..LinkConfig::ns2() }
+}
+
+/// ns-2 drops when the queue would come to its limit, so one packet fewer than the limit waits.
+pub(crate) fn queue_capacity(resolved: &Resolved) -> usize {
+    let limit = resolved.queue.capacity as usize;
+    match resolved.profile {
+        Profile::Ns2 => limit.saturating_sub(1).max(1),
+        Profile::Standard => limit,
+    }
+}
+
+pub(crate) fn aodv(profile: Profile, options: &scenario::AodvOptions) -> AodvConfig {
+    let base = match profile {
+        Profile::Ns2 => AodvConfig::ns2(),
+        Profile::Standard => AodvConfig::standard(),
+    };
+    AodvConfig {
+        network_diameter: options.network_diameter,
+        active_route_timeout: options.active_route_timeout,
+        my_route_timeout: options.my_route_timeout,
+        reverse_route_life: options.reverse_route_life,
+        request_memory: options.request_memory,
+        request_retries: options.request_retries,
+        longest_wait: options.max_request_wait,
+        ttl_start: options.ttl_start,
+        ttl_increment: options.ttl_increment,
+        ttl_threshold: options.ttl_threshold,
+        node_traversal_time: options.node_traversal_time,
+        broadcast_jitter: options.broadcast_jitter,
+        buffer_packets: options.buffer_capacity as usize,
+        buffer_timeout: options.buffer_timeout,
+        local_repair: if options.local_repair { base.local_repair } else { LocalRepair::Off },
+        ..base
+    }
+}
+
+/// `phase` says how far the sender's clock is into its tick at time zero.
+pub(crate) fn sender(
+    flow: FlowId,
+    options: &scenario::SenderOptions,
+    phase: Duration,
+) -> SenderConfig {
+    let base = match options.profile {
+        Profile::Ns2 => SenderConfig::ns2(flow, options.window),
+        Profile::Standard => SenderConfig::standard(flow, options.window),
+    };
+    SenderConfig {
+        variant: match options.variant {
+            scenario::Variant::Tahoe => Variant::Tahoe,
+            scenario::Variant::Reno => Variant::Reno,
+            scenario::Variant::NewReno => Variant::NewReno,
+        },
+        mss: options.packet,
+        initial_window: options.initial_window,
+        initial_ssthresh: Some(options.initial_ssthresh),
+        rto: RtoConfig {
+            tick: options.tick,
+            phase,
+            initial: options.initial_rto,
+            min: options.min_rto,
+            max: options.max_rto,
+            ..base.rto
+        },
+        handshake: options.handshake,
+        limited_transmit: options.limited_transmit,
+        dupack_threshold: options.dupack_threshold,
+        guard: match options.newreno.guard {
+            scenario::Guard::Careful => Guard::Careful,
+            scenario::Guard::LessCareful => Guard::LessCareful,
+            scenario::Guard::Off => Guard::Off,
+        },
+        newreno: acklab_tcp::NewRenoConfig {
+            impatient: options.newreno.impatient,
+            deflate: options.newreno.partial_deflation,
+            ..base.newreno
+        },
+        iss: Seq32(0),
+        ..base
+    }
+}
+
+pub(crate) fn receiver(flow: FlowId, ftp: &scenario::Ftp) -> ReceiverConfig {
+    let options = &ftp.sender;
+    let ack = ack(&ftp.ack);
+    let base = match options.profile {
+        Profile::Ns2 => ReceiverConfig::ns2(flow, ack),
+        Profile::Standard => {
+            let window = options.window.saturating_mul(options.packet);
+            ReceiverConfig::standard(flow, ack, window)
+        }
+    };
+    ReceiverConfig { handshake: options.handshake, ..base.with_mss(options.packet) }
+}
+
+fn ack(options: &scenario::AckOptions) -> AckConfig {
+    match *options {
+        scenario::AckOptions::Every => AckConfig::EverySegment,
+        scenario::AckOptions::Delayed { count, interval, timer } => {
+            AckConfig::Delayed { count, interval, timer: delay_timer(timer) }
+        }
+        scenario::AckOptions::Rfc5681 { interval, timer } => {
+            AckConfig::Rfc5681 { interval, timer: delay_timer(timer) }
+        }
+        scenario::AckOptions::Dynamic { thresholds, numbering, interval, timer } => {
+            AckConfig::Dynamic {
+                thresholds,
+                interval,
+                timer: delay_timer(timer),
+                numbering: match numbering {
+                    scenario::Numbering::SynIsZero => Numbering::SynIsZero,
+                    scenario::Numbering::DataIsZero => Numbering::DataIsZero,
+                    scenario::Numbering::SynIsZeroInclusive => Numbering::SynIsZeroInclusive,
+                },
+            }
+        }
+    }
+}
+
+const fn delay_timer(timer: scenario::DelayTimer) -> DelayTimer {
+    match timer {
+        scenario::DelayTimer::FirstWaiting => DelayTimer::FirstWaiting,
+        scenario::DelayTimer::EveryWaiting => DelayTimer::EveryWaiting,
+    }
+}

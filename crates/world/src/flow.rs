@@ -1,0 +1,231 @@
+//! Flows: the two ends of a TCP connection or of a datagram stream, and what they count.
+
+use crate::world::World;
+use acklab_base::{Duration, FlowId, Instant, NodeId, Stream};
+use acklab_kernel::Slot;
+use acklab_tcp::{AckReason, Receiver, ReceiverOutput, Sender, SenderNote, SenderOutput};
+use acklab_trace::{DropReason, Event, FlowCounters, WindowMeter};
+use acklab_wire::tcp::Datagram;
+use acklab_wire::{Body, Packet, Segment};
+
+/// A flow.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    pub(crate) id: FlowId,
+    pub(crate) from: NodeId,
+    pub(crate) to: NodeId,
+    pub(crate) start: Instant,
+    pub(crate) traffic: Traffic,
+    pub(crate) source: Slot,
+    pub(crate) sink: Slot,
+    pub(crate) counters: FlowCounters,
+    /// The counters at the start of the measured interval.
+    pub(crate) baseline: FlowCounters,
+}
+
+/// What a flow sends.
+// One flow is one of the two for the whole run, and there are few flows.
+#[allow(clippy::large_enum_variant)]
+#[derive(Debug)]
+pub(crate) enum Traffic {
+    /// A persistent TCP connection.
+    Tcp(Tcp),
+    /// Datagrams at a constant rate.
+    Cbr(Cbr),
+}
+
+/// A TCP connection, both ends.
+#[derive(Debug)]
+pub(crate) struct Tcp {
+    pub(crate) sender: Sender,
+    pub(crate) receiver: Receiver,
+    pub(crate) windows: WindowMeter,
+    pub(crate) mss: u32,
+    pub(crate) opened: bool,
+    /// Bytes acknowledged before the measured interval.
+    pub(crate) acked_before: u64,
+}
+
+/// A constant-bit-rate source.
+#[derive(Debug)]
+pub(crate) struct Cbr {
+    pub(crate) packet: u32,
+    pub(crate) interval: Duration,
+    pub(crate) jitter: Duration,
+    pub(crate) draws: Stream,
+    pub(crate) sent: u64,
+}
+
+impl World {
+    pub(crate) fn wake_source(&mut self, now: Instant, flow: usize) {
+        match &mut self.flows[flow].traffic {
+            Traffic::Tcp(tcp) => {
+                if tcp.opened {
+                    tcp.sender.on_wake(now);
+                } else {
+                    tcp.opened = true;
+                    tcp.sender.on_data(now, u64::MAX);
+                    tcp.sender.on_open(now);
+                }
+                self.drain_sender(now, flow);
+            }
+            Traffic::Cbr(_) => self.send_datagram(now, flow),
+        }
+    }
+
+    pub(crate) fn wake_sink(&mut self, now: Instant, flow: usize) {
+        if let Traffic::Tcp(tcp) = &mut self.flows[flow].traffic {
+            tcp.receiver.on_wake(now);
+            self.drain_receiver(now, flow);
+        }
+    }
+
+    /// A packet has reached its destination.
+    pub(crate) fn deliver(&mut self, now: Instant, node: NodeId, packet: Packet) {
+        let class = packet.class();
+        match packet.body {
+            Body::Tcp(segment) => {
+                let flow = segment.flow.index();
+                self.record(now, node, Event::TcpReceived(segment));
+                let Traffic::Tcp(tcp) = &mut self.flows[flow].traffic else { return };
+                if segment.forward {
+                    tcp.receiver.on_segment(now, &segment);
+                    self.drain_receiver(now, flow);
+                } else {
+                    tcp.sender.on_segment(now, &segment);
+                    self.drain_sender(now, flow);
+                }
+            }
+            Body::Udp(datagram) => {
+                let event = Event::UdpReceived { datagram, bytes: packet.bytes };
+                self.record(now, node, event);
+                let counters = &mut self.flows[datagram.flow.index()].counters;
+                counters.delivered_packets += 1;
+                counters.delivered_bytes += u64::from(datagram.len);
+                self.stacks[node.index()].digest.mix(now, 64, datagram.number);
+            }
+            Body::Aodv(_) => self.dropped(now, node, class, DropReason::Unclaimed),
+        }
+    }
+
+    fn drain_sender(&mut self, now: Instant, flow: usize) {
+        let node = self.flows[flow].from;
+        while let Some(output) = self.tcp(flow).sender.poll() {
+            match output {
+                SenderOutput::Segment(segment) => {
+                    if segment.len > 0 {
+                        let counters = &mut self.flows[flow].counters;
+                        counters.sent_packets += 1;
+                        counters.retransmissions += u64::from(segment.retransmission);
+                    }
+                    self.send_segment(now, node, flow, segment);
+                }
+                SenderOutput::Note(note) => self.note_sender(now, node, flow, note),
+            }
+        }
+        self.watch_window(now, node, flow);
+        let source = self.flows[flow].source;
+        let wake = self.tcp(flow).sender.next_wake();
+        self.agenda.set(source, wake);
+    }
+
+    fn watch_window(&mut self, now: Instant, node: NodeId, flow: usize) {
+        let id = self.flows[flow].id;
+        let tcp = self.tcp(flow);
+        let (cwnd, window) = (tcp.sender.cwnd(), tcp.sender.window());
+        tcp.windows.set(now, cwnd, window);
+        if self.recorder.is_some() {
+            let ssthresh = self.tcp(flow).sender.ssthresh();
+            self.record(now, node, Event::Window { flow: id, cwnd, window, ssthresh });
+        }
+    }
+
+    fn note_sender(&mut self, now: Instant, node: NodeId, flow: usize, note: SenderNote) {
+        let id = self.flows[flow].id;
+        let counters = &mut self.flows[flow].counters;
+        let event = match note {
+            SenderNote::Timeout => {
+                counters.timeouts += 1;
+                Event::Timeout { flow: id }
+            }
+            SenderNote::FastRetransmit => {
+                counters.fast_retransmits += 1;
+                Event::FastRetransmit { flow: id }
+            }
+            SenderNote::WindowCut => {
+                counters.window_cuts += 1;
+                Event::WindowCut { flow: id }
+            }
+            SenderNote::Established => Event::Established { flow: id },
+            SenderNote::AllAcked | SenderNote::RttSample(_) => return,
+        };
+        self.record(now, node, event);
+    }
+
+    fn drain_receiver(&mut self, now: Instant, flow: usize) {
+        let node = self.flows[flow].to;
+        while let Some(output) = self.tcp(flow).receiver.poll() {
+            match output {
+                ReceiverOutput::Ack(segment, reason) => {
+                    let counters = &mut self.flows[flow].counters;
+                    counters.acks_sent += 1;
+                    match reason {
+                        AckReason::Count => counters.acks_by_count += 1,
+                        AckReason::Timer => counters.acks_by_timer += 1,
+                        AckReason::Every => {}
+                        _ => counters.acks_immediate += 1,
+                    }
+                    self.send_segment(now, node, flow, segment);
+                }
+                ReceiverOutput::Delivered { bytes, segments } => {
+                    let counters = &mut self.flows[flow].counters;
+                    counters.delivered_packets += u64::from(segments);
+                    counters.delivered_bytes += u64::from(bytes);
+                    let all = counters.delivered_bytes;
+                    self.stacks[node.index()].digest.mix(now, 65, all);
+                    let flow = self.flows[flow].id;
+                    self.record(now, node, Event::Delivered { flow, bytes });
+                }
+            }
+        }
+        let sink = self.flows[flow].sink;
+        let wake = self.tcp(flow).receiver.next_wake();
+        self.agenda.set(sink, wake);
+    }
+
+    fn send_segment(&mut self, now: Instant, node: NodeId, flow: usize, segment: Segment) {
+        self.record(now, node, Event::TcpSent(segment));
+        let ends = &self.flows[flow];
+        let to = if segment.forward { ends.to } else { ends.from };
+        let stack = &mut self.stacks[node.index()];
+        let packet = Packet::tcp(stack.packet_id(), node, to, 0, segment);
+        stack.router.on_packet(now, packet, None);
+        self.drain_router(now, node);
+    }
+
+    fn send_datagram(&mut self, now: Instant, flow: usize) {
+        let header = self.shared.udp_header;
+        let Flow { id, from: node, to, start, source, .. } = self.flows[flow];
+        let Traffic::Cbr(cbr) = &mut self.flows[flow].traffic else { return };
+        let datagram = Datagram { flow: id, number: cbr.sent, len: cbr.packet };
+        cbr.sent += 1;
+        let mut next = start + cbr.interval * cbr.sent;
+        if cbr.jitter > Duration::ZERO {
+            next += cbr.draws.interval_below(cbr.jitter);
+        }
+        self.agenda.set(source, next.max(now));
+        self.flows[flow].counters.sent_packets += 1;
+        let packet_id = self.stacks[node.index()].packet_id();
+        let packet = Packet::udp(packet_id, node, to, 0, datagram, header);
+        self.record(now, node, Event::UdpSent { datagram, bytes: packet.bytes });
+        self.stacks[node.index()].router.on_packet(now, packet, None);
+        self.drain_router(now, node);
+    }
+
+    fn tcp(&mut self, flow: usize) -> &mut Tcp {
+        match &mut self.flows[flow].traffic {
+            Traffic::Tcp(tcp) => tcp,
+            Traffic::Cbr(_) => unreachable!("only TCP flows have senders and receivers"),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What a run gives: measures, samples, warnings, and the digest that identifies it.
+
+use crate::flow::Traffic;
+use crate::sampler::Samples;
+use crate::world::World;
+use acklab_base::Instant;
+use acklab_trace::{FlowReport, NetworkReport, NodeCounters, NodeReport, Powers};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Measures by name; units stand in [`acklab_trace::MEASURES`].
+pub type Measures = BTreeMap<&'static str, f64>;
+
+/// A shortcut of the model that was hit, or a figure to be careful with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// A short name, the same in every run.
+    pub code: &'static str,
+    /// What it means for the reader of the result.
+    pub message: String,
+    /// How often it happened.
+    pub count: u64,
+}
+
+/// The result of one run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunResult {
+    /// Measures of the whole network.
+    pub measures: Measures,
+    /// Measures of each flow.
+    pub flows: Vec<Measures>,
+    /// Measures of each node.
+    pub nodes: Vec<Measures>,
+    /// Windows over time, if they were asked for.
+    pub samples: Samples,
+    /// What the reader must know.
+    pub warnings: Vec<Warning>,
+    /// The digest of everything that happened, 16 hexadecimal digits.
+    pub digest: String,
+    /// Wakes that the engine dispatched.
+    pub events: u64,
+    /// Simulated time in seconds.
+    pub simulated_s: f64,
+    /// Root seed.
+    pub seed: u64,
+    /// Replication.
+    pub run: u32,
+    /// Whether the run came to its end; `false` if it was stopped before.
+    pub complete: bool,
+}
+
+impl World {
+    /// The measured interval begins: what was counted before is left out.
+    pub(crate) fn start_measuring(&mut self) {
+        for index in 0..self.stacks.len() {
+            self.stacks[index].baseline = self.node_counters(index);
+        }
+        let now = self.now;
+        for flow in &mut self.flows {
+            if let Traffic::Tcp(tcp) = &mut flow.traffic {
+                tcp.windows.restart(now);
+                tcp.acked_before = tcp.sender.acked_bytes();
+            }
+            flow.baseline = flow.counters;
+        }
+    }
+
+    /// A node's counters with those that its MAC keeps.
+    fn node_counters(&self, index: usize) -> NodeCounters {
+        let mac = self.stations[index].dcf.counters();
+        NodeCounters {
+            missing_cts: mac.missing_cts,
+            missing_ack: mac.missing_ack,
+            unicast_done_tcp_data: mac.done_tcp_data,
+            unicast_done_tcp_ack: mac.done_tcp_ack,
+            ..self.stacks[index].counters
+        }
+    }
+
+    /// The result of the run so far.
+    pub(crate) fn result(&self, seed: u64, run: u32, complete: bool) -> RunResult {
+        let elapsed = self.now.saturating_since(self.measure_from);
+        let counters: Vec<NodeCounters> = (0..self.stacks.len())
+            .map(|index| self.node_counters(index).since(&self.stacks[index].baseline))
+            .collect();
+        let powers = Powers::default();
+        let nodes: Vec<NodeReport<'_>> =
+            counters.iter().map(|counters| NodeReport { counters, elapsed, powers }).collect();
+        let flow_counters: Vec<_> = self.flows.iter().map(|flow| {
+            let mut counters = flow.counters.since(&flow.baseline);
+            if let Traffic::Tcp(tcp) = &flow.traffic {
+                let acked = tcp.sender.acked_bytes() - tcp.acked_before;
+                counters.acked_packets = acked / u64::from(tcp.mss);
+            }
+            counters
+        }).collect();
+        let flows: Vec<FlowReport<'_>> = self
+            .flows
+            .iter()
+            .zip(&flow_counters)
+            .map(|(flow, counters)| {
+                let windows = match &flow.traffic {
+                    Traffic::Tcp(tcp) => Some(&tcp.windows),
+                    Traffic::Cbr(_) => None,
+                };
+                FlowReport { counters, windows, end: self.now, elapsed }
+            })
+            .collect();
+        let digests: Vec<_> = self.stacks.iter().map(|stack| stack.digest).collect();
+        let network = NetworkReport { nodes: &nodes, flows: &flows };
+        RunResult {
+            measures: collect(|take| network.visit(take)),
+            flows: flows.iter().map(|flow| collect(|take| flow.visit(take))).collect(),
+            nodes: nodes.iter().map(|node| collect(|take| node.visit(take))).collect(),
+            samples: self.sampler.samples.clone(),
+            warnings: self.warnings(complete),
+            digest: format!("{:016x}", acklab_trace::digest::combine(&digests)),
+            events: self.events,
+            simulated_s: self.now.saturating_since(Instant::ZERO).as_secs_f64(),
+            seed,
+            run,
+            complete,
+        }
+    }
+
+    fn warnings(&self, complete: bool) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if !complete {
+            let message = format!("the run was stopped at {} s", self.now.as_secs_f64());
+            warnings.push(Warning { code: "stopped", message, count: 1 });
+        }
+        if let Some(at) = self.recorder.as_ref().and_then(|recorder| recorder.truncated_at()) {
+            let message = format!("the record is full from {} s on", at.as_secs_f64());
+            warnings.push(Warning { code: "record_truncated", message, count: 1 });
+        }
+        let silent = self.flows.iter().filter(|flow| flow.counters.delivered_packets == 0);
+        let count = silent.count() as u64;
+        if count > 0 {
+            let message = "flows that delivered nothing at all".to_owned();
+            warnings.push(Warning { code: "silent_flow", message, count });
+        }
+        warnings
+    }
+}
+
+fn collect(visit: impl FnOnce(&mut dyn FnMut(&'static str, f64))) -> Measures {
+    let mut measures = Measures::new();
+    visit(&mut |name, value| {
+        measures.insert(name, value);
+    });
+    measures
+}

@@ -1,0 +1,65 @@
+//! Samples of windows over time, at a constant interval.
+
+use crate::flow::{Flow, Traffic};
+use acklab_base::{Duration, Instant};
+use serde::Serialize;
+
+/// Windows of one flow at the instants of [`Samples::time_s`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FlowSamples {
+    /// Congestion window in packets.
+    pub cwnd_packets: Vec<f64>,
+    /// The smaller of congestion and receiver window, in packets.
+    pub window_packets: Vec<f64>,
+    /// Packets sent and not acknowledged.
+    pub flight_packets: Vec<f64>,
+    /// Packets delivered in order since the start of the run.
+    pub delivered_packets: Vec<u64>,
+}
+
+/// Samples of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Samples {
+    /// Instants in seconds since the start of the run.
+    pub time_s: Vec<f64>,
+    /// The flows, in the order of the scenario.
+    pub flows: Vec<FlowSamples>,
+}
+
+/// Takes samples.
+#[derive(Debug)]
+pub(crate) struct Sampler {
+    interval: Option<Duration>,
+    taken: u64,
+    pub(crate) samples: Samples,
+}
+
+impl Sampler {
+    pub(crate) fn new(interval: Option<Duration>, flows: usize) -> Self {
+        let samples = Samples { time_s: Vec::new(), flows: vec![FlowSamples::default(); flows] };
+        Self { interval, taken: 0, samples }
+    }
+
+    /// When the first sample is due.
+    pub(crate) fn first(&self) -> Instant {
+        if self.interval.is_some() { Instant::ZERO } else { Instant::NEVER }
+    }
+
+    /// Takes a sample and says when the next is due.
+    pub(crate) fn take(&mut self, now: Instant, flows: &[Flow]) -> Instant {
+        self.samples.time_s.push(now.as_secs_f64());
+        for (samples, flow) in self.samples.flows.iter_mut().zip(flows) {
+            if let Traffic::Tcp(tcp) = &flow.traffic {
+                samples.cwnd_packets.push(tcp.sender.cwnd());
+                samples.window_packets.push(tcp.sender.window());
+                samples.flight_packets.push(tcp.sender.flight());
+            }
+            samples.delivered_packets.push(flow.counters.delivered_packets);
+        }
+        self.taken += 1;
+        match self.interval {
+            Some(interval) => Instant::ZERO + interval * self.taken,
+            None => Instant::NEVER,
+        }
+    }
+}

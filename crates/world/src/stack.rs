@@ -1,0 +1,208 @@
+//! A node above its MAC: interface queue, link layer, router; and what the node counts.
+
+use crate::world::World;
+use acklab_base::{Instant, NodeId};
+use acklab_mac::{InterfaceQueue, LinkLayer, LinkOutput, Queued};
+use acklab_routing::{DropReason as RouteDrop, Router, RouterNote, RouterOutput};
+use acklab_trace::{Digest, DropReason, Event, NodeCounters};
+use acklab_wire::{Body, Class, Packet, Payload, aodv};
+
+/// The machines of a node between MAC and transport.
+#[derive(Debug)]
+pub(crate) struct Stack {
+    pub(crate) queue: InterfaceQueue,
+    pub(crate) link: LinkLayer,
+    pub(crate) router: Router,
+    pub(crate) counters: NodeCounters,
+    /// The counters at the start of the measured interval.
+    pub(crate) baseline: NodeCounters,
+    pub(crate) digest: Digest,
+    pub(crate) next_packet_id: u32,
+}
+
+impl Stack {
+    pub(crate) fn new(queue: InterfaceQueue, link: LinkLayer, router: Router) -> Self {
+        Self {
+            queue,
+            link,
+            router,
+            counters: NodeCounters::default(),
+            baseline: NodeCounters::default(),
+            digest: Digest::default(),
+            next_packet_id: 0,
+        }
+    }
+
+    pub(crate) fn next_wake(&self) -> Instant {
+        self.link.next_wake().min(self.router.next_wake())
+    }
+
+    /// A number for the next packet that this node makes.
+    pub(crate) fn packet_id(&mut self) -> u32 {
+        self.next_packet_id += 1;
+        self.next_packet_id
+    }
+}
+
+impl World {
+    /// Link layer and router do what is due.
+    pub(crate) fn wake_stack(&mut self, now: Instant, node: NodeId) {
+        let index = node.index();
+        self.stacks[index].link.on_wake(now);
+        self.drain_link(now, node);
+        if self.stacks[index].router.next_wake() <= now {
+            self.stacks[index].router.on_wake(now);
+            self.drain_router(now, node);
+        }
+    }
+
+    /// The MAC gave a packet up.
+    pub(crate) fn packet_failed(
+        &mut self,
+        at: Instant,
+        node: NodeId,
+        payload: Payload,
+        next_hop: NodeId,
+    ) {
+        let class = payload.class();
+        self.stacks[node.index()].counters.count_retry_drop(class);
+        self.dropped(at, node, class, DropReason::RetryLimit);
+        if let Payload::Ip(packet) = payload {
+            self.link_failed(at, node, packet, next_hop);
+        }
+    }
+
+    fn link_failed(&mut self, at: Instant, node: NodeId, packet: Packet, next_hop: NodeId) {
+        if packet.class() != Class::Routing {
+            let in_range = self.reach.between(node, next_hop).is_some_and(|hop| hop.decodable);
+            let counters = &mut self.stacks[node.index()].counters;
+            counters.link_failures += 1;
+            counters.false_route_failures += u64::from(in_range);
+            self.record(at, node, Event::LinkFailure { next_hop, is_false: in_range });
+        }
+        self.stacks[node.index()].router.on_link_failure(at, packet, next_hop);
+        self.drain_router(at, node);
+    }
+
+    fn drain_link(&mut self, at: Instant, node: NodeId) {
+        while let Some(output) = self.stacks[node.index()].link.poll() {
+            match output {
+                LinkOutput::Down { payload, next_hop, first } => {
+                    self.enqueue(at, node, Queued { payload, next_hop }, first);
+                }
+                LinkOutput::Up { packet, from } => {
+                    self.stacks[node.index()].router.on_packet(at, packet, Some(from));
+                    self.drain_router(at, node);
+                }
+                LinkOutput::Failed { packet, next_hop } => {
+                    self.dropped(at, node, packet.class(), DropReason::ArpFailed);
+                    self.link_failed(at, node, packet, next_hop);
+                }
+                LinkOutput::Dropped(packet) => {
+                    self.stacks[node.index()].counters.arp_drops += 1;
+                    self.dropped(at, node, packet.class(), DropReason::ArpReplaced);
+                }
+            }
+        }
+    }
+
+    fn enqueue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
+        let index = node.index();
+        let queue = &mut self.stacks[index].queue;
+        let lost = if first { queue.push_front(packet) } else { queue.push_back(packet) };
+        if let Some(lost) = lost {
+            self.stacks[index].counters.queue_drops += 1;
+            self.dropped(at, node, lost.payload.class(), DropReason::QueueFull);
+        }
+        if self.stations[index].dcf.is_ready()
+            && let Some(next) = self.stacks[index].queue.pop()
+        {
+            self.stations[index].dcf.on_packet(at, next.payload, next.next_hop);
+        }
+    }
+
+    /// Does what the router asks for, until it asks for nothing more.
+    pub(crate) fn drain_router(&mut self, at: Instant, node: NodeId) {
+        while let Some(output) = self.stacks[node.index()].router.poll() {
+            match output {
+                RouterOutput::Send { packet, next_hop } => {
+                    self.count_routing(node, &packet);
+                    self.stacks[node.index()].link.on_send(at, packet, next_hop);
+                    self.drain_link(at, node);
+                }
+                RouterOutput::Deliver(packet) => self.deliver(at, node, packet),
+                RouterOutput::Drop { packet, reason } => {
+                    self.route_dropped(at, node, &packet, reason);
+                }
+                RouterOutput::PurgeQueue { next_hop } => self.purge(at, node, next_hop),
+                RouterOutput::Note(note) => self.note_routing(at, node, note),
+            }
+        }
+    }
+
+    fn count_routing(&mut self, node: NodeId, packet: &Packet) {
+        if let Body::Aodv(message) = &packet.body {
+            let counters = &mut self.stacks[node.index()].counters;
+            match message {
+                aodv::Message::Request(_) => counters.rreq_sent += 1,
+                aodv::Message::Reply(_) => counters.rrep_sent += 1,
+                aodv::Message::Error(_) => counters.rerr_sent += 1,
+            }
+        }
+    }
+
+    fn purge(&mut self, at: Instant, node: NodeId, next_hop: NodeId) {
+        let mut lost = Vec::new();
+        self.stacks[node.index()].queue.purge(next_hop, |packet| lost.push(packet));
+        for packet in lost {
+            self.stacks[node.index()].counters.purged_drops += 1;
+            self.dropped(at, node, packet.payload.class(), DropReason::Purged);
+        }
+    }
+
+    fn route_dropped(&mut self, at: Instant, node: NodeId, packet: &Packet, reason: RouteDrop) {
+        let counters = &mut self.stacks[node.index()].counters;
+        let reason = match reason {
+            // The MAC's drop was counted when it happened.
+            RouteDrop::LinkFailure => return,
+            RouteDrop::Loop => {
+                counters.loop_drops += 1;
+                DropReason::Loop
+            }
+            RouteDrop::Ttl => {
+                counters.ttl_drops += 1;
+                DropReason::TimeToLive
+            }
+            RouteDrop::NoRoute => {
+                counters.no_route_drops += 1;
+                DropReason::NoRoute
+            }
+            RouteDrop::BufferFull
+            | RouteDrop::BufferTimeout
+            | RouteDrop::DiscoveryFailed
+            | RouteDrop::RouteExpired => {
+                counters.no_route_drops += 1;
+                DropReason::RouteBuffer
+            }
+        };
+        self.dropped(at, node, packet.class(), reason);
+    }
+
+    fn note_routing(&mut self, at: Instant, node: NodeId, note: RouterNote) {
+        let event = match note {
+            RouterNote::RequestSent { destination, ttl } => {
+                Event::RouteRequest { destination, ttl }
+            }
+            RouterNote::ErrorSent { destinations } => Event::RouteError { destinations },
+            RouterNote::LocalRepair { destination } => Event::LocalRepair { destination },
+            RouterNote::DiscoveryFailed { destination } => Event::DiscoveryFailed { destination },
+            _ => return,
+        };
+        self.record(at, node, event);
+    }
+
+    pub(crate) fn dropped(&mut self, at: Instant, node: NodeId, class: Class, why: DropReason) {
+        self.stacks[node.index()].digest.mix(at, 32 + class as u16, why as u64);
+        self.record(at, node, Event::PacketDropped { class, reason: why });
+    }
+}

@@ -1,0 +1,160 @@
+//! All nodes of a run, their agenda, and the loop that wakes them.
+//!
+//! The road of a packet: a flow's machine makes it, the router names the next hop, the link layer
+//! delays it and finds the address, the interface queue holds it, the DCF puts it on the air, the
+//! neighbour's receiver decodes it, and it climbs the same way up. Every frame takes this road.
+//!
+//! Invariant: whatever happens at a node, its station is settled to that instant first.
+
+use crate::flow::Flow;
+use crate::sampler::Sampler;
+use crate::stack::Stack;
+use crate::station::Station;
+use acklab_base::{Duration, Instant, NodeId};
+use acklab_kernel::{Agenda, Slot};
+use acklab_radio::Reach;
+use acklab_trace::Recorder;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How often the loop looks whether it is asked to stop, in events.
+const STOP_CHECK_EVERY: u64 = 4096;
+
+/// What a slot of the agenda wakes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    /// Radio and MAC of a node.
+    Station(NodeId),
+    /// Link layer and router of a node.
+    Stack(NodeId),
+    /// The sending end of a flow.
+    Source(usize),
+    /// The receiving end of a flow.
+    Sink(usize),
+    /// The start of the measured interval.
+    Measure,
+    /// The sampler of windows.
+    Sample,
+}
+
+/// Rules that several places need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shared {
+    /// Slot time: two transmissions that begin within it chose the same slot.
+    pub(crate) slot_time: Duration,
+    /// Header bytes of a UDP datagram on the wire.
+    pub(crate) udp_header: u32,
+}
+
+/// A network with its traffic.
+#[derive(Debug)]
+pub struct World {
+    pub(crate) now: Instant,
+    pub(crate) end: Instant,
+    pub(crate) measure_from: Instant,
+    pub(crate) shared: Shared,
+    pub(crate) agenda: Agenda,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) reach: Reach,
+    pub(crate) stations: Vec<Station>,
+    pub(crate) stacks: Vec<Stack>,
+    pub(crate) flows: Vec<Flow>,
+    pub(crate) sampler: Sampler,
+    pub(crate) recorder: Option<Box<Recorder>>,
+    pub(crate) frames_sent: u32,
+    pub(crate) events: u64,
+}
+
+impl World {
+    /// Runs to the end of the scenario, or until `stop` is set. Returns whether it got to the
+    /// end.
+    pub fn run(&mut self, stop: Option<&AtomicBool>) -> bool {
+        while let Some((now, slot)) = self.agenda.next() {
+            if now > self.end {
+                break;
+            }
+            debug_assert!(now >= self.now, "time went back from {:?} to {now:?}", self.now);
+            self.now = now;
+            self.dispatch(slot);
+            self.events += 1;
+            if self.events.is_multiple_of(STOP_CHECK_EVERY)
+                && stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            {
+                return false;
+            }
+        }
+        self.now = self.end;
+        self.settle_all();
+        true
+    }
+
+    /// Wakes that were dispatched so far.
+    #[must_use]
+    pub const fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// The recorder, if one listens.
+    #[must_use]
+    pub fn recorder(&self) -> Option<&Recorder> {
+        self.recorder.as_deref()
+    }
+
+    pub(crate) const fn station_slot(node: NodeId) -> Slot {
+        node.0 * 2
+    }
+
+    pub(crate) const fn stack_slot(node: NodeId) -> Slot {
+        node.0 * 2 + 1
+    }
+
+    fn dispatch(&mut self, slot: Slot) {
+        let now = self.now;
+        match self.parts[slot as usize] {
+            Part::Station(node) => self.touch(node),
+            Part::Stack(node) => {
+                self.settle(node, now);
+                self.wake_stack(now, node);
+                self.reschedule(node);
+            }
+            Part::Source(flow) => {
+                let node = self.flows[flow].from;
+                self.settle(node, now);
+                self.wake_source(now, flow);
+                self.reschedule(node);
+            }
+            Part::Sink(flow) => {
+                let node = self.flows[flow].to;
+                self.settle(node, now);
+                self.wake_sink(now, flow);
+                self.reschedule(node);
+            }
+            Part::Measure => {
+                self.agenda.set(slot, Instant::NEVER);
+                self.settle_all();
+                self.start_measuring();
+            }
+            Part::Sample => {
+                let next = self.sampler.take(now, &self.flows);
+                self.agenda.set(slot, next);
+            }
+        }
+    }
+
+    /// Settles a node's station and says in the agenda when it is next to be woken.
+    pub(crate) fn touch(&mut self, node: NodeId) {
+        self.settle(node, self.now);
+        self.reschedule(node);
+    }
+
+    fn settle_all(&mut self) {
+        for index in 0..self.stations.len() {
+            self.touch(NodeId(index as u32));
+        }
+    }
+
+    pub(crate) fn reschedule(&mut self, node: NodeId) {
+        let index = node.index();
+        self.agenda.set(Self::station_slot(node), self.stations[index].agenda_time());
+        self.agenda.set(Self::stack_slot(node), self.stacks[index].next_wake());
+    }
+}
