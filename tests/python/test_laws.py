@@ -10,8 +10,8 @@ import pytest
 from acklab.validate.laws import bianchi, slots, throughput
 from acklab.validate.laws.timing import NS2, STANDARD, Timing
 
-# Jun, Peddabachari, Sichitiu (2003), parameters of the maximum throughput: payload of x bytes takes (a x + b) µs a packet,
-# CSMA/CA and RTS/CTS, with 34 B of MAC overhead and a mean backoff of 310 µs.
+# Jun, Peddabachari, Sichitiu (2003): a packet with x bytes of payload takes (a x + b) µs, under
+# CSMA/CA and under RTS/CTS, with 34 B of MAC overhead and a mean backoff of 310 µs.
 PUBLISHED = [
     (1.0, 8.0, 1138.0, 1814.0),
     (2.0, 4.0, 1002.0, 1678.0),
