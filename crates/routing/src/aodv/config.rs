@@ -48,11 +48,14 @@ pub enum LocalRepair {
 /// What ends a local repair that finds nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RepairGuard {
-    /// Nothing: ns-2 hands its timer an absolute time as if it were a delay, so that it is set for
-    /// twice the present time. The purge timer goes on asking.
+    /// Nothing: the purge timer goes on asking.
     Never,
+    /// A timer that is handed the *time* at which the wait for a reply ends as if it were a delay, so
+    /// that it fires at about twice the present time. If the route is then under repair, for
+    /// whatever later reason, it goes down without a report (ns-2).
+    TwiceThePresent,
     /// The end of the wait for the first reply: the route is given up and reported (RFC 3561 §6.12).
-    Fires,
+    EndOfWait,
 }
 
 /// How a node counts its own sequence number, and those of routes that it repairs.
@@ -165,7 +168,7 @@ impl AodvConfig {
             request_wait: RequestWait::Measured,
             request_repeat: RequestRepeat::OnPurge,
             local_repair: LocalRepair::PastHalfway,
-            repair_guard: RepairGuard::Never,
+            repair_guard: RepairGuard::TwiceThePresent,
             sequence_rule: SequenceRule::EvenSteps,
             answers_under_repair: true,
             whole_second_lifetimes: true,
@@ -206,7 +209,7 @@ impl AodvConfig {
             request_wait: RequestWait::Traversal,
             request_repeat: RequestRepeat::OnTimeout,
             local_repair: LocalRepair::Within(10),
-            repair_guard: RepairGuard::Fires,
+            repair_guard: RepairGuard::EndOfWait,
             sequence_rule: SequenceRule::Rfc3561,
             answers_under_repair: false,
             whole_second_lifetimes: false,

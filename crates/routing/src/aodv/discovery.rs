@@ -106,8 +106,8 @@ impl Aodv {
     /// Repeats every request whose wait is over and for which a packet is buffered.
     pub(super) fn repeat_requests(&mut self, now: Instant) {
         self.repeat_at = Instant::NEVER;
-        for place in 0..self.table.len() {
-            let route = self.table.at(place);
+        for step in 0..self.table.len() {
+            let route = self.table.at(step);
             let (destination, until) = (route.destination, route.search.wait_until);
             let Some(until) = until.filter(|_| !route.is_up()) else {
                 continue;

@@ -59,31 +59,45 @@ impl Aodv {
             return;
         }
         self.send_request(now, destination, ttl);
-        if self.config.repair_guard == RepairGuard::Fires {
-            if let Some(route) = self.table.find_mut(destination) {
-                route.guard = route.search.wait_until;
-                self.guard_at = self.guard_at.min(route.guard.unwrap_or(Instant::NEVER));
-            }
-        }
+        self.guard_repair(now, destination);
     }
 
-    /// Ends the local repairs that took too long: their routes go down and are reported.
+    /// Sets the timer that ends the repair just begun.
+    fn guard_repair(&mut self, now: Instant, destination: NodeId) {
+        let route = self.table.find(destination);
+        let Some(wait_until) = route.and_then(|route| route.search.wait_until) else {
+            return;
+        };
+        let at = match self.config.repair_guard {
+            RepairGuard::Never => return,
+            RepairGuard::TwiceThePresent => now + (wait_until - Instant::ZERO),
+            RepairGuard::EndOfWait => wait_until,
+        };
+        let place = self.guards.partition_point(|&(other, _)| other <= at);
+        self.guards.insert(place, (at, destination));
+    }
+
+    /// Ends the local repairs that took too long.
     pub(super) fn give_up_repairs(&mut self, now: Instant) {
-        self.guard_at = Instant::NEVER;
-        for place in 0..self.table.len() {
-            let route = self.table.at(place);
-            let Some(guard) = route.guard else { continue };
-            if guard > now {
-                self.guard_at = self.guard_at.min(guard);
+        while let Some(&(at, destination)) = self.guards.front().filter(|&&(at, _)| at <= now) {
+            self.guards.pop_front();
+            let Some(route) = self.table.find_mut(destination) else {
+                continue;
+            };
+            let sequence = route.sequence;
+            let reports = self.config.repair_guard == RepairGuard::EndOfWait;
+            // A repair that succeeded leaves its guard behind; a later one has its own wait.
+            let stale = reports && route.search.wait_until != Some(at);
+            if stale || !matches!(route.path, Path::Repairing(_)) {
                 continue;
             }
-            let (destination, sequence) = (route.destination, route.sequence);
-            route.set_down();
-            self.out.note(RouterNote::RouteDown { destination });
-            let reason = DropReason::DiscoveryFailed;
-            self.buffer
-                .drop_for(now, destination, reason, &mut self.out);
-            self.report_missing_route(destination, sequence);
+            take_down(route, &mut self.out);
+            if reports {
+                let reason = DropReason::DiscoveryFailed;
+                self.buffer
+                    .drop_for(now, destination, reason, &mut self.out);
+                self.report_missing_route(destination, sequence);
+            }
         }
     }
 

@@ -19,6 +19,7 @@ use acklab_base::{Duration, Instant, NodeId, Seq32, Stream};
 use acklab_wire::aodv::Message;
 use acklab_wire::{Body, Packet};
 use config::AodvConfig;
+use std::collections::VecDeque;
 use table::{HeardRequests, Path, Route, RouteTable};
 
 /// The AODV machine of one node.
@@ -36,8 +37,8 @@ pub struct Aodv {
     /// The broadcast id of the next request.
     broadcast_id: u32,
     purge_at: Instant,
-    /// No local repair is given up before this; may be too early, never too late.
-    guard_at: Instant,
+    /// When the local repair of which destination is given up, in order of time.
+    guards: VecDeque<(Instant, NodeId)>,
     /// No request is repeated by its timeout before this; may be too early, never too late.
     repeat_at: Instant,
 }
@@ -59,7 +60,7 @@ impl Aodv {
             sequence: Seq32(2),
             broadcast_id: 1,
             purge_at,
-            guard_at: Instant::NEVER,
+            guards: VecDeque::new(),
             repeat_at: Instant::NEVER,
         }
     }
@@ -95,9 +96,7 @@ impl Aodv {
     /// See [`crate::Router::on_wake`].
     pub fn on_wake(&mut self, now: Instant) {
         self.out.release(now);
-        if self.guard_at <= now {
-            self.give_up_repairs(now);
-        }
+        self.give_up_repairs(now);
         if self.repeat_at <= now {
             self.repeat_requests(now);
         }
@@ -115,9 +114,10 @@ impl Aodv {
     /// See [`crate::Router::next_wake`].
     #[must_use]
     pub fn next_wake(&self) -> Instant {
+        let guard_at = self.guards.front().map_or(Instant::NEVER, |&(at, _)| at);
         self.purge_at
             .min(self.out.next_release())
-            .min(self.guard_at)
+            .min(guard_at)
             .min(self.repeat_at)
     }
 
@@ -182,8 +182,8 @@ impl Aodv {
     /// Expires routes and looks after buffered packets; the periodic timer.
     fn purge(&mut self, now: Instant) {
         let mut delay = Duration::ZERO;
-        for place in 0..self.table.len() {
-            let route = self.table.at(place);
+        for step in 0..self.table.len() {
+            let route = self.table.at(step);
             let destination = route.destination;
             match route.path {
                 Path::Up(hop) if hop.expires < now => {

@@ -1,7 +1,8 @@
 //! The route table, and the memory of requests that were heard.
 //!
 //! A route entry outlives its path: sequence number, last length and the state of the search stay.
-//! The one invariant: entries are sorted by destination, so that every walk over them has one order.
+//! The one invariant: entries are never removed, and every walk over them goes from the newest to the
+//! oldest, as in ns-2: it is the order of destinations in a route error and of repeated requests.
 
 use super::config::{AodvConfig, FirstSearch};
 use acklab_base::{Duration, Instant, NodeId, Seq32};
@@ -51,8 +52,6 @@ pub(super) struct Route {
     /// The length of the last path that was lost.
     pub(super) last_hops: u8,
     pub(super) search: Search,
-    /// When a local repair is given up.
-    pub(super) guard: Option<Instant>,
     /// Neighbours that use this route through here, sorted.
     precursors: Vec<NodeId>,
     latencies: [Duration; HISTORY],
@@ -74,7 +73,6 @@ impl Route {
                 wide_tries: 0,
                 last_ttl: 0,
             },
-            guard: None,
             precursors: Vec::new(),
             latencies: [Duration::ZERO; HISTORY],
             next_latency: 0,
@@ -110,7 +108,6 @@ impl Route {
     pub(super) fn set_up(&mut self, sequence: Seq32, hop: Hop) {
         self.sequence = sequence;
         self.path = Path::Up(hop);
-        self.guard = None;
     }
 
     /// Takes the path down and remembers its length.
@@ -119,7 +116,6 @@ impl Route {
             self.last_hops = hop.hops;
         }
         self.path = Path::Down;
-        self.guard = None;
     }
 
     /// Moves the expiry, forward or back.
@@ -191,7 +187,10 @@ impl Route {
 /// The route entries of one node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RouteTable {
+    /// In order of creation.
     routes: Vec<Route>,
+    /// The place of each destination's entry, sorted by destination.
+    places: Vec<(NodeId, usize)>,
 }
 
 impl RouteTable {
@@ -200,40 +199,42 @@ impl RouteTable {
     }
 
     pub(super) fn find(&self, destination: NodeId) -> Option<&Route> {
-        let place = self.place(destination).ok()?;
-        Some(&self.routes[place])
+        let found = self.search(destination).ok()?;
+        Some(&self.routes[self.places[found].1])
     }
 
     pub(super) fn find_mut(&mut self, destination: NodeId) -> Option<&mut Route> {
-        let place = self.place(destination).ok()?;
-        Some(&mut self.routes[place])
+        let found = self.search(destination).ok()?;
+        Some(&mut self.routes[self.places[found].1])
     }
 
     /// The entry for `destination`, made if there is none.
     pub(super) fn entry(&mut self, destination: NodeId, first_search: FirstSearch) -> &mut Route {
-        let place = match self.place(destination) {
-            Ok(place) => place,
-            Err(place) => {
-                self.routes
-                    .insert(place, Route::new(destination, first_search));
-                place
+        let place = match self.search(destination) {
+            Ok(found) => self.places[found].1,
+            Err(gap) => {
+                self.places.insert(gap, (destination, self.routes.len()));
+                self.routes.push(Route::new(destination, first_search));
+                self.routes.len() - 1
             }
         };
         &mut self.routes[place]
     }
 
-    /// The entry at a place of the walk `0..len()`.
-    pub(super) fn at(&mut self, place: usize) -> &mut Route {
+    /// The entry at a step of the walk `0..len()`, newest first.
+    pub(super) fn at(&mut self, step: usize) -> &mut Route {
+        let place = self.routes.len() - 1 - step;
         &mut self.routes[place]
     }
 
+    /// All entries, newest first.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Route> {
-        self.routes.iter_mut()
+        self.routes.iter_mut().rev()
     }
 
-    fn place(&self, destination: NodeId) -> Result<usize, usize> {
-        self.routes
-            .binary_search_by_key(&destination, |route| route.destination)
+    fn search(&self, destination: NodeId) -> Result<usize, usize> {
+        self.places
+            .binary_search_by_key(&destination, |&(node, _)| node)
     }
 }
 
