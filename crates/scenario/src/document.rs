@@ -47,11 +47,12 @@ pub struct Document {
 }
 
 /// A family of rules and defaults.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Profile {
     /// As ns-2.35 behaves: the simulator of the five papers.
+    #[default]
     Ns2,
     /// As the standards say: IEEE 802.11b, the RFCs of TCP, RFC 3561.
     Standard,
@@ -170,10 +171,10 @@ pub struct Mac {
     pub short_retry_limit: Option<CountOrOff>,
     /// Attempts for frames that follow an RTS before the packet is dropped; `"off"`: no limit.
     pub long_retry_limit: Option<CountOrOff>,
-    /// First contention window, one less than a power of two: 31 is 32 slots in the standard.
+    /// First contention window. The standard draws from 0 to this, ns-2 from 0 to one less.
     #[schemars(range(min = 1, max = 65_535))]
     pub cw_min: Option<u32>,
-    /// Largest contention window.
+    /// Largest contention window; each failure doubles the window up to it.
     #[schemars(range(min = 1, max = 65_535))]
     pub cw_max: Option<u32>,
     /// Slot time.

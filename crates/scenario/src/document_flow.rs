@@ -98,12 +98,26 @@ pub struct Rto {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct NewReno {
-    /// No second fast retransmission for losses of the same window.
-    pub careful: Option<bool>,
+    /// When duplicate ACKs may start a fast retransmission although an earlier loss is being
+    /// repaired.
+    pub guard: Option<Guard>,
     /// Only the first partial ACK restarts the retransmission timer.
     pub impatient: Option<bool>,
     /// A partial ACK takes what it acknowledges off the inflated window.
     pub partial_deflation: Option<bool>,
+}
+
+/// Protection against repeated fast retransmissions (RFC 2582 §5, RFC 6582 §3.2 step 2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Guard {
+    /// Only when the ACK covers more than what was sent before the loss.
+    Careful,
+    /// Also when it covers exactly that.
+    LessCareful,
+    /// Always.
+    Off,
 }
 
 /// An ACK policy: its name alone, or with parameters.
@@ -162,11 +176,8 @@ pub enum AckTable {
     Dynamic {
         /// The sequence numbers at which the count becomes 2, 3 and 4.
         thresholds: Option<[u32; 3]>,
-        /// Which paper's reading of the first threshold.
-        rule: Option<DynamicRule>,
-        /// Number of the first data segment in the count of the thresholds.
-        #[schemars(range(max = 1))]
-        first_segment: Option<u32>,
+        /// How segments are numbered and what a threshold means.
+        numbering: Option<Numbering>,
         /// Longest wait of a segment for its ACK.
         #[schemars(extend("x-above-zero" = true))]
         interval: Option<Time>,
@@ -186,15 +197,17 @@ pub enum DelayTimer {
     EveryWaiting,
 }
 
-/// How the first threshold of dynamic ACK thinning is read.
+/// How segments are numbered for dynamic ACK thinning, and what a threshold means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
-pub enum DynamicRule {
-    /// The count is 1 below the first threshold.
-    Altman2003,
-    /// The count is 1 up to and including the first threshold.
-    Elrakabawy2005,
+pub enum Numbering {
+    /// The SYN is segment 0, and the count grows at the threshold (altman2003 in ns-2).
+    SynIsZero,
+    /// The first data segment is segment 0, and the count grows at the threshold.
+    DataIsZero,
+    /// The SYN is segment 0, and the count grows behind the threshold (elrakabawy2005).
+    SynIsZeroInclusive,
 }
 
 /// A constant-bit-rate flow.

@@ -19,19 +19,22 @@ pub mod quantities;
 pub mod quantity;
 mod reach;
 mod read;
+mod reference;
 mod resolve;
 mod resolved;
 mod schema;
 mod write;
 
 pub use document::{CaptureRule, Document, Preamble, Profile, Propagation};
-pub use document_flow::{DelayTimer, DynamicRule, Variant};
+pub use document_flow::{DelayTimer, Guard, Numbering, Variant};
 pub use error::ScenarioError;
 pub use origin::{Origin, Place};
+pub use reference::reference_markdown;
 pub use resolved::{
     AckOptions, AodvOptions, Cbr, Flow, FlowKind, Ftp, Link, Mac, NewRenoOptions, Position, Queue,
     Radio, Resolved, Routing, SenderOptions, Source,
 };
+pub use schema::json_schema;
 
 use serde_json::Value;
 
@@ -60,6 +63,13 @@ pub fn parse_toml(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
 pub fn parse_json(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let (tree, origin) = read::json(file, text)?;
     from_tree(tree, origin)
+}
+
+/// A commented scenario to start from. Its live lines are a minimal scenario; the commented ones
+/// show common keys at their defaults.
+#[must_use]
+pub const fn starter() -> &'static str {
+    include_str!("starter.toml")
 }
 
 fn from_tree(tree: Value, origin: Origin) -> Result<Scenario, ScenarioError> {

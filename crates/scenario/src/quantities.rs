@@ -140,7 +140,7 @@ pub enum SizeOrOff {
     At(Size),
 }
 
-/// A count, or `"off"`.
+/// A count of attempts, or `"off"`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
@@ -148,7 +148,7 @@ pub enum CountOrOff {
     /// The word `"off"`.
     Off(Off),
     /// A count.
-    At(#[schemars(range(min = 1))] u32),
+    At(#[schemars(range(min = 1, max = 255))] u32),
 }
 
 /// The word `"off"`.

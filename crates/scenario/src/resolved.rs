@@ -1,7 +1,7 @@
 //! The resolved scenario: every value filled, in base units, with where it came from.
 
 use crate::document::{CaptureRule, Preamble, Profile, Propagation};
-use crate::document_flow::{DelayTimer, DynamicRule, Variant};
+use crate::document_flow::{DelayTimer, Guard, Numbering, Variant};
 use crate::origin::Origin;
 use acklab_base::{BitRate, Duration, NodeId};
 use std::collections::BTreeMap;
@@ -237,8 +237,8 @@ pub struct SenderOptions {
 /// Options of NewReno's fast recovery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NewRenoOptions {
-    /// No second fast retransmission for losses of the same window.
-    pub careful: bool,
+    /// Protection against repeated fast retransmissions.
+    pub guard: Guard,
     /// Only the first partial ACK restarts the timer.
     pub impatient: bool,
     /// Partial ACKs deflate the window.
@@ -270,10 +270,8 @@ pub enum AckOptions {
     Dynamic {
         /// Where the count becomes 2, 3 and 4; increasing.
         thresholds: [u32; 3],
-        /// How the first threshold is read.
-        rule: DynamicRule,
-        /// Number of the first data segment.
-        first_segment: u32,
+        /// How segments are numbered.
+        numbering: Numbering,
         /// Longest wait of a segment.
         interval: Duration,
         /// What starts the timer.

@@ -1,8 +1,26 @@
-//! The JSON schema, made from the types of [`crate::document`].
+//! The JSON schema, made from the types of [`crate::document`], with the defaults beside it.
+//!
+//! No default is written down here: each is what [`crate::resolve`] fills in. A default that
+//! depends on other keys is told by its description alone.
 
-use crate::document::Document;
+use crate::check::{branches, kind_of, tag_of};
+use crate::document::{Document, Profile};
+use crate::origin::Origin;
+use crate::read::join;
+use crate::resolved::{Resolved, Source};
 use serde_json::{Map, Value, json};
 use std::sync::OnceLock;
+
+/// The JSON schema (draft 2020-12) of a scenario, as text.
+///
+/// Beside the standard words: `x-quantity` and `x-units` of strings that are quantities,
+/// `x-above-zero`, and `x-defaults`, which holds for each profile the `value` that is filled in
+/// (absent if it depends on other keys) and its `source`. `default` is there when all profiles
+/// agree.
+#[must_use]
+pub fn json_schema() -> String {
+    serde_json::to_string_pretty(with_defaults()).unwrap_or_default()
+}
 
 /// The schema of a document in plain form: no `null`, no nested alternatives.
 pub(crate) fn plain() -> &'static Value {
@@ -14,8 +32,28 @@ pub(crate) fn plain() -> &'static Value {
     })
 }
 
-/// Removes the `null` that optional fields bring (leaving a key out says the same), and flattens
-/// alternatives of alternatives into one `anyOf`.
+/// The plain schema with defaults.
+pub(crate) fn with_defaults() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| {
+        let mut schema = plain().clone();
+        for profile in [Profile::Ns2, Profile::Standard] {
+            for sample in samples(profile) {
+                let tree = serde_json::to_value(sample.to_document()).unwrap_or_default();
+                let notes = Notes {
+                    profile,
+                    resolved: &sample,
+                };
+                notes.note("", &mut schema, &tree);
+            }
+        }
+        agree(&mut schema);
+        schema
+    })
+}
+
+/// Removes the `null` that optional fields bring (leaving a key out says the same), flattens
+/// alternatives of alternatives into one `anyOf`, and joins the lines of descriptions.
 fn simplify(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(simplify),
@@ -27,8 +65,11 @@ fn simplify(schema: &mut Value) {
                     object["type"] = only.clone();
                 }
             }
+            if let Some(Value::String(text)) = object.get_mut("description") {
+                *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            }
             for word in ["oneOf", "anyOf"] {
-                if let Some(Value::Array(branches)) = object.remove(word) {
+                if let Some(Value::Array(branches)) = object.shift_remove(word) {
                     flatten(object, branches);
                 }
             }
@@ -55,5 +96,122 @@ fn flatten(object: &mut Map<String, Value>, branches: Vec<Value>) {
         }
     } else {
         object.insert("anyOf".to_owned(), Value::Array(flat));
+    }
+}
+
+/// Scenarios of one profile in which each key that has a default is left out at least once, in
+/// two versions that differ in every value that other defaults are made from.
+fn samples(profile: Profile) -> Vec<Resolved> {
+    let acks = [
+        json!(null),
+        json!("delayed"),
+        json!("rfc5681"),
+        json!("dynamic"),
+    ];
+    let flows = |own: Value| -> Vec<Value> {
+        let ftp = |ack: &Value| {
+            let mut flow = own.clone();
+            flow["kind"] = json!("ftp");
+            flow["ack"] = ack.clone();
+            flow
+        };
+        let cbr = json!({"kind": "cbr", "interval": "20 ms"});
+        acks.iter().map(ftp).chain([cbr]).collect()
+    };
+    let chain = |nodes: u32| json!({"kind": "chain", "nodes": nodes, "spacing": "200 m"});
+    // The default profile is not given, so that it shows as a default too.
+    let given = (profile != Profile::default()).then_some(profile);
+    let first = json!({
+        "profile": given, "duration": "100 s", "topology": chain(9), "flow": flows(json!({})),
+    });
+    let mut second = first.clone();
+    second["topology"] = chain(5);
+    second["flow"] = json!(flows(
+        json!({"window": 7, "packet": "2000 B", "start": "3 s"})
+    ));
+    // Without a window of its own: the default may follow from the packet.
+    second["flow"][0]["window"] = json!(null);
+    second["flow"][4]["start"] = json!("4 s");
+    second["routing"] =
+        json!({"protocol": "aodv", "network_diameter": 11, "active_route_timeout": "7 s"});
+    [first, second]
+        .into_iter()
+        .filter_map(|tree| serde_json::from_value::<Document>(tree).ok())
+        .filter_map(|document| crate::resolve::resolve(&document, &Origin::default()).ok())
+        .collect()
+}
+
+/// Writes the defaults that a resolved scenario shows into the schema.
+struct Notes<'a> {
+    profile: Profile,
+    resolved: &'a Resolved,
+}
+
+impl Notes<'_> {
+    fn note(&self, key: &str, schema: &mut Value, value: &Value) {
+        if let (Some(parts), Value::Object(object)) = (branches(schema), value) {
+            let tag = parts.iter().find_map(tag_of).unwrap_or_default().to_owned();
+            let Some(name) = object.get(&tag) else { return };
+            self.leaf(&join(key, &tag), schema, name);
+            let parts = schema["anyOf"].as_array_mut().into_iter().flatten();
+            for part in parts.filter(|part| part["properties"][&tag]["const"] == *name) {
+                self.note(key, part, value);
+            }
+            return;
+        }
+        match value {
+            Value::Object(object) => {
+                let Some(properties) = schema["properties"].as_object_mut() else {
+                    return;
+                };
+                for (name, value) in object {
+                    if let Some(inner) = properties.get_mut(name) {
+                        self.note(&join(key, name), inner, value);
+                    }
+                }
+            }
+            Value::Array(items) if kind_of(&schema["items"]) != "integer" => {
+                for (index, item) in items.iter().enumerate() {
+                    self.note(&format!("{key}[{index}]"), &mut schema["items"], item);
+                }
+            }
+            _ => self.leaf(key, schema, value),
+        }
+    }
+
+    fn leaf(&self, key: &str, schema: &mut Value, value: &Value) {
+        let why = match self.resolved.sources.get(key) {
+            None | Some(Source::Given) => return,
+            Some(Source::Default(why) | Source::Profile(_, why)) => why,
+        };
+        let profile = self.profile.to_string();
+        let known = &mut schema["x-defaults"][&profile];
+        if known.is_null() {
+            *known = json!({"value": value, "source": why});
+        } else if known.get("value").is_some_and(|before| before != value)
+            && let Some(known) = known.as_object_mut()
+        {
+            // Another value for the same reason: it is made from other keys.
+            known.shift_remove("value");
+        }
+    }
+}
+
+/// Adds `default` where the defaults of all profiles are one value. What only the default
+/// profile notes is the default of `profile` itself.
+fn agree(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(agree),
+        Value::Object(object) => {
+            object.values_mut().for_each(agree);
+            let note = |profile: &str| object.get("x-defaults")?.get(profile);
+            if let Some(one) = note("ns2").and_then(|ns2| ns2.get("value"))
+                && note("standard").is_none_or(|standard| standard.get("value") == Some(one))
+            {
+                let shared = one.clone();
+                object.insert("default".to_owned(), shared);
+            }
+        }
+        _ => {}
     }
 }

@@ -165,7 +165,7 @@ fn sender(ftp: &Ftp) -> FtpFlow {
         limited_transmit: Some(sender.limited_transmit),
         dupack_threshold: Some(sender.dupack_threshold),
         newreno: Some(NewReno {
-            careful: Some(sender.newreno.careful),
+            guard: Some(sender.newreno.guard),
             impatient: Some(sender.newreno.impatient),
             partial_deflation: Some(sender.newreno.partial_deflation),
         }),
@@ -192,14 +192,12 @@ fn ack(ack: &AckOptions) -> AckTable {
         },
         AckOptions::Dynamic {
             thresholds,
-            rule,
-            first_segment,
+            numbering,
             interval,
             timer,
         } => AckTable::Dynamic {
             thresholds: Some(thresholds),
-            rule: Some(rule),
-            first_segment: Some(first_segment),
+            numbering: Some(numbering),
             interval: Some(Time(interval)),
             timer: Some(timer),
         },

@@ -5,9 +5,11 @@
 //! rules that need several values, and all defaults. The one invariant: resolving what a resolved
 //! scenario is written as gives the same resolved scenario.
 
+mod ack;
 mod flow;
 mod network;
 mod routing;
+mod tcp;
 mod topology;
 
 use crate::document::{Document, Profile};
@@ -15,6 +17,7 @@ use crate::error::ScenarioError;
 use crate::origin::Origin;
 use crate::quantities::Time;
 use crate::resolved::{Resolved, Source};
+use acklab_base::Duration;
 use std::collections::BTreeMap;
 
 /// Fills every default of `document` and checks it.
@@ -27,7 +30,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let profile = filling.pick(
         "profile",
         document.profile,
-        fixed(Profile::Ns2, "the simulator of the papers"),
+        fixed(Profile::default(), "the simulator of the papers"),
     );
     filling.given("duration");
     let duration = document.duration.0;
@@ -102,6 +105,14 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
 
 /// Samples of one flow that a run may hold.
 const MAX_SAMPLES: u64 = 10_000_000;
+
+const fn secs(secs: u64) -> Time {
+    Time(Duration::from_secs(secs))
+}
+
+const fn millis(millis: u64) -> Time {
+    Time(Duration::from_millis(millis))
+}
 
 /// A value and where it comes from.
 type Filled<T> = (T, Source);

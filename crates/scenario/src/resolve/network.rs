@@ -142,7 +142,7 @@ pub(super) fn mac(
         ),
     );
     let rts_threshold = rts_threshold(filling, &given, profile)?;
-    let (short, long) = retry_limits(filling, &given, profile)?;
+    let (short, long) = retry_limits(filling, &given, profile);
     let (cw_min, cw_max) = windows(filling, &given, profile)?;
     let slot = filling.pick(
         "mac.slot",
@@ -255,7 +255,7 @@ fn retry_limits(
     filling: &mut Filling<'_>,
     given: &document::Mac,
     profile: Profile,
-) -> Result<(Option<u32>, Option<u32>), ScenarioError> {
+) -> (Option<u32>, Option<u32>) {
     let short = filling.pick(
         "mac.short_retry_limit",
         given.short_retry_limit,
@@ -274,20 +274,7 @@ fn retry_limits(
             (CountOrOff::At(4), "IEEE 802.11: dot11LongRetryLimit"),
         ),
     );
-    for (key, limit) in [
-        ("mac.short_retry_limit", short),
-        ("mac.long_retry_limit", long),
-    ] {
-        if Option::<u32>::from(limit).is_some_and(|limit| limit > 255) {
-            return Err(filling.error(
-                key,
-                Some(&limit),
-                "must be at most 255",
-                "1 to 255, or \"off\"",
-            ));
-        }
-    }
-    Ok((short.into(), long.into()))
+    (short.into(), long.into())
 }
 
 fn windows(

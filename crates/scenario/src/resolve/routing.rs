@@ -1,11 +1,10 @@
 //! Routing protocols.
 
-use super::{Filling, by, fixed};
+use super::{Filling, by, fixed, millis, secs};
 use crate::document::{self, AodvRouting, Profile};
 use crate::error::ScenarioError;
 use crate::quantities::Time;
 use crate::resolved::{AodvOptions, Routing};
-use acklab_base::Duration;
 
 pub(super) fn routing(
     filling: &mut Filling<'_>,
@@ -26,14 +25,6 @@ pub(super) fn routing(
         Some(document::Routing::Aodv(given)) => aodv(filling, given, profile).map(Routing::Aodv),
         None => aodv(filling, &AodvRouting::default(), profile).map(Routing::Aodv),
     }
-}
-
-const fn secs(secs: u64) -> Time {
-    Time(Duration::from_secs(secs))
-}
-
-const fn millis(millis: u64) -> Time {
-    Time(Duration::from_millis(millis))
 }
 
 fn aodv(
@@ -111,7 +102,7 @@ fn aodv(
         given.local_repair,
         by(
             profile,
-            (true, "AODV_LOCAL_REPAIR, on when it is compiled"),
+            (true, "AODV_LOCAL_REPAIR, on at compile time"),
             (true, "RFC 3561 §6.12 allows it"),
         ),
     );

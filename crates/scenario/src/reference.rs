@@ -1,0 +1,178 @@
+//! The reference page of the scenario, written from the schema.
+
+use crate::check::{accepted, branches, kind_of, tag_of};
+use crate::quantity::Kind;
+use crate::read::join;
+use crate::schema::with_defaults;
+use serde_json::{Map, Value};
+use std::fmt::Write as _;
+
+/// The description of the word "off", which its name says already.
+const OFF: &str = "The word `\"off\"`.";
+
+/// What stands before the generated part.
+const HEAD: &str = include_str!("reference_head.md");
+
+/// The reference page in Markdown: `docs/scenario.md`.
+#[must_use]
+pub fn reference_markdown() -> String {
+    let mut page = HEAD.to_owned();
+    page.push_str("\n## Units\n\n| kind | units | example |\n| --- | --- | --- |\n");
+    for kind in Kind::ALL {
+        let units = kind.units().join("`, `");
+        let _ = writeln!(
+            page,
+            "| {} | `{units}` | `\"{}\"` |",
+            kind.name(),
+            kind.example()
+        );
+    }
+    section(&mut page, "", with_defaults());
+    page
+}
+
+/// A table of keys, then the sections of the tables among them.
+fn section(page: &mut String, key: &str, schema: &Value) {
+    let title = if key.is_empty() {
+        "Top level".to_owned()
+    } else {
+        format!("`{key}`")
+    };
+    let _ = write!(page, "\n## {title}\n\n{}\n", description(schema));
+    if let Some(default) = default_text(schema) {
+        let _ = write!(page, "\nDefault: {default}.\n");
+    }
+    let tables = tables(schema);
+    for table in &tables {
+        let tag = if branches(schema).is_some() {
+            tag_of(table)
+        } else {
+            None
+        };
+        if let Some(name) = tag.and_then(|tag| table["properties"][tag]["const"].as_str()) {
+            let tag = tag.unwrap_or_default();
+            let _ = write!(
+                page,
+                "\n### `{key}` with `{tag} = \"{name}\"`\n\n{}\n",
+                description(table)
+            );
+        }
+        if let Some(properties) = table["properties"].as_object() {
+            keys(page, properties, tag, &table["required"]);
+        }
+    }
+    for table in tables {
+        for (name, inner) in table["properties"].as_object().into_iter().flatten() {
+            let inner = if kind_of(inner) == "array" {
+                &inner["items"]
+            } else {
+                inner
+            };
+            if !self::tables(inner).is_empty()
+                && kind_of(&inner["additionalProperties"]) != "string"
+            {
+                section(page, &join(key, name), inner);
+            }
+        }
+    }
+}
+
+/// The tables that a schema accepts.
+fn tables(schema: &Value) -> Vec<&Value> {
+    let parts = branches(schema).unwrap_or(std::slice::from_ref(schema));
+    parts
+        .iter()
+        .filter(|part| kind_of(part) == "object")
+        .collect()
+}
+
+fn keys(page: &mut String, properties: &Map<String, Value>, tag: Option<&str>, required: &Value) {
+    let rows: Vec<_> = properties
+        .iter()
+        .filter(|(name, _)| Some(name.as_str()) != tag)
+        .collect();
+    if rows.is_empty() {
+        page.push_str("\nNo keys.\n");
+        return;
+    }
+    page.push_str("\n| key | accepted | default | meaning |\n| --- | --- | --- | --- |\n");
+    for (name, schema) in rows {
+        let needed = required
+            .as_array()
+            .is_some_and(|list| list.iter().any(|key| key == name));
+        let default = match default_text(schema) {
+            Some(text) => text,
+            None if needed => "required".to_owned(),
+            None => "–".to_owned(),
+        };
+        let _ = writeln!(
+            page,
+            "| `{name}` | {} | {} | {} |",
+            cell(&values(schema)),
+            cell(&default),
+            cell(&meaning(schema)),
+        );
+    }
+}
+
+/// What a key takes, shorter than in an error: the units have a table of their own.
+fn values(schema: &Value) -> String {
+    if let Some(kind) = schema["x-quantity"].as_str() {
+        return kind.to_owned();
+    }
+    if let Some(parts) = branches(schema) {
+        let mut words: Vec<String> = parts
+            .iter()
+            .filter(|part| kind_of(part) != "object")
+            .map(values)
+            .collect();
+        if !tables(schema).is_empty() {
+            words.push("a table".to_owned());
+        }
+        return words.join(", ");
+    }
+    match schema["const"].as_str() {
+        Some(name) => format!("`\"{name}\"`"),
+        None if kind_of(schema) == "array" => format!("list, each {}", values(&schema["items"])),
+        None => accepted(schema),
+    }
+}
+
+/// The description, and those of the names that are accepted.
+fn meaning(schema: &Value) -> String {
+    let mut text = description(schema);
+    for part in branches(schema).into_iter().flatten() {
+        if let (Some(name), Some(what)) = (part["const"].as_str(), part["description"].as_str())
+            && what != OFF
+        {
+            let _ = write!(text, " `\"{name}\"`: {what}");
+        }
+    }
+    text
+}
+
+fn description(schema: &Value) -> String {
+    schema["description"].as_str().unwrap_or("").to_owned()
+}
+
+/// The defaults of both profiles, with their reasons.
+fn default_text(schema: &Value) -> Option<String> {
+    let defaults = schema.get("x-defaults")?;
+    let one = |profile: &str| -> Option<String> {
+        let default = defaults.get(profile)?;
+        let source = default["source"].as_str()?;
+        Some(match default.get("value") {
+            Some(value) => format!("`{value}` ({source})"),
+            None => source.to_owned(),
+        })
+    };
+    let ns2 = one("ns2")?;
+    Some(match one("standard") {
+        Some(standard) if standard != ns2 => format!("ns2: {ns2}; standard: {standard}"),
+        _ => ns2,
+    })
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

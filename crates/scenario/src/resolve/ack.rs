@@ -1,0 +1,171 @@
+//! ACK policies.
+
+use super::{Filling, by, fixed, millis};
+use crate::document::Profile;
+use crate::document_flow::{Ack, AckName, AckTable, DelayTimer, Numbering};
+use crate::error::ScenarioError;
+use crate::quantities::Time;
+use crate::resolved::AckOptions;
+use acklab_base::Duration;
+
+/// The parameters that all delayed policies share, as they are given.
+type Delay = (Option<Time>, Option<DelayTimer>);
+
+pub(super) fn ack(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: Option<&Ack>,
+    profile: Profile,
+) -> Result<AckOptions, ScenarioError> {
+    let default = by(
+        profile,
+        (AckName::Every, "TCPSink"),
+        (
+            AckName::Rfc5681,
+            "RFC 5681 §4.2: delayed ACKs SHOULD be used",
+        ),
+    );
+    let (name, table) = match given {
+        None => (None, None),
+        Some(Ack::Name(name)) => (Some(*name), None),
+        Some(Ack::Table(table)) => (Some(table.name()), Some(table)),
+    };
+    let name = filling.pick(&format!("{key}.policy"), name, default);
+    let table = table.cloned().unwrap_or_else(|| name.into());
+    match table {
+        AckTable::Every {} => Ok(AckOptions::Every),
+        AckTable::Delayed {
+            count,
+            interval,
+            timer,
+        } => {
+            let count = filling.pick(
+                &format!("{key}.count"),
+                count,
+                fixed(2, "RFC 1122 §4.2.3.2: every second segment"),
+            );
+            let (interval, timer) = delay(filling, key, (interval, timer), profile);
+            Ok(AckOptions::Delayed {
+                count,
+                interval: interval.0,
+                timer,
+            })
+        }
+        AckTable::Rfc5681 { interval, timer } => {
+            let (interval, timer) = delay(filling, key, (interval, timer), profile);
+            if interval.0 > Duration::from_millis(500) {
+                let message = "longer than RFC 5681 §4.2 allows";
+                let accepted = "at most \"500 ms\"; the policy \"delayed\" has no such limit";
+                let key = format!("{key}.interval");
+                return Err(filling.error(&key, Some(&interval), message, accepted));
+            }
+            Ok(AckOptions::Rfc5681 {
+                interval: interval.0,
+                timer,
+            })
+        }
+        AckTable::Dynamic {
+            thresholds,
+            numbering,
+            interval,
+            timer,
+        } => {
+            let thresholds = dynamic_thresholds(filling, key, thresholds)?;
+            let numbering = filling.pick(
+                &format!("{key}.numbering"),
+                numbering,
+                fixed(
+                    Numbering::SynIsZero,
+                    "altman2003 §4.2, by the numbers of ns-2",
+                ),
+            );
+            let (interval, timer) = delay(filling, key, (interval, timer), profile);
+            Ok(AckOptions::Dynamic {
+                thresholds,
+                interval: interval.0,
+                timer,
+                numbering,
+            })
+        }
+    }
+}
+
+fn dynamic_thresholds(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: Option<[u32; 3]>,
+) -> Result<[u32; 3], ScenarioError> {
+    let key = format!("{key}.thresholds");
+    let default = fixed([2, 5, 9], "altman2003 §4.3, the best there");
+    let thresholds = filling.pick(&key, given, default);
+    if thresholds[0] >= thresholds[1] || thresholds[1] >= thresholds[2] {
+        let accepted = "three increasing numbers such as [2, 5, 9]";
+        return Err(filling.error(&key, Some(&thresholds), "not increasing", accepted));
+    }
+    Ok(thresholds)
+}
+
+fn delay(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: Delay,
+    profile: Profile,
+) -> (Time, DelayTimer) {
+    let interval = filling.pick(
+        &format!("{key}.interval"),
+        given.0,
+        by(
+            profile,
+            (millis(100), "interval_ of TCPSink/DelAck"),
+            (
+                millis(200),
+                "the common choice within the 500 ms of RFC 1122 §4.2.3.2",
+            ),
+        ),
+    );
+    let timer = filling.pick(
+        &format!("{key}.timer"),
+        given.1,
+        fixed(
+            DelayTimer::FirstWaiting,
+            "RFC 1122 §4.2.3.2, and the released ns-2",
+        ),
+    );
+    (interval, timer)
+}
+
+impl AckTable {
+    /// The policy that the table is of.
+    const fn name(&self) -> AckName {
+        match self {
+            Self::Every {} => AckName::Every,
+            Self::Delayed { .. } => AckName::Delayed,
+            Self::Rfc5681 { .. } => AckName::Rfc5681,
+            Self::Dynamic { .. } => AckName::Dynamic,
+        }
+    }
+}
+
+/// The policy of this name with nothing given.
+impl From<AckName> for AckTable {
+    fn from(name: AckName) -> Self {
+        match name {
+            AckName::Every => Self::Every {},
+            AckName::Delayed => Self::Delayed {
+                count: None,
+                interval: None,
+                timer: None,
+            },
+            AckName::Rfc5681 => Self::Rfc5681 {
+                interval: None,
+                timer: None,
+            },
+            AckName::Dynamic => Self::Dynamic {
+                thresholds: None,
+                numbering: None,
+                interval: None,
+                timer: None,
+            },
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! TCP senders.
+
+use super::flow::{Setting, fits};
+use super::{Filling, ack, by, fixed, millis, secs, text};
+use crate::document::Profile;
+use crate::document_flow::{FtpFlow, Guard, Variant};
+use crate::error::ScenarioError;
+use crate::quantities::Size;
+use crate::resolved::{Ftp, NewRenoOptions, SenderOptions};
+use acklab_base::Duration;
+
+pub(super) fn ftp(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    setting: &Setting,
+) -> Result<Ftp, ScenarioError> {
+    let profile = filling.pick(
+        &format!("{key}.profile"),
+        given.profile,
+        fixed(setting.profile, "the profile of the scenario"),
+    );
+    let variant = filling.pick(
+        &format!("{key}.variant"),
+        given.variant,
+        fixed(Variant::NewReno, "the variant of altman2003, and RFC 6582"),
+    );
+    let (packet, window) = window(filling, key, given, profile, setting)?;
+    let (initial_window, initial_ssthresh) =
+        initial(filling, key, given, profile, (packet, window));
+    let [initial_rto, min_rto, max_rto, tick] = rto(filling, key, given, profile)?;
+    let handshake = filling.pick(
+        &format!("{key}.handshake"),
+        given.handshake,
+        by(profile, (true, "syn_"), (true, "RFC 9293 §3.5")),
+    );
+    let limited_transmit = filling.pick(
+        &format!("{key}.limited_transmit"),
+        given.limited_transmit,
+        by(
+            profile,
+            (true, "singledup_"),
+            (true, "RFC 3042, recommended by RFC 5681 §3.2"),
+        ),
+    );
+    let dupack_threshold = filling.pick(
+        &format!("{key}.dupack_threshold"),
+        given.dupack_threshold,
+        by(profile, (3, "numdupacks_"), (3, "RFC 5681 §3.2")),
+    );
+    let newreno = newreno(filling, key, given, profile);
+    let ack = ack::ack(filling, &format!("{key}.ack"), given.ack.as_ref(), profile)?;
+    let sender = SenderOptions {
+        profile,
+        variant,
+        window,
+        packet,
+        initial_window,
+        initial_ssthresh,
+        initial_rto,
+        min_rto,
+        max_rto,
+        tick,
+        handshake,
+        limited_transmit,
+        dupack_threshold,
+        newreno,
+    };
+    Ok(Ftp { sender, ack })
+}
+
+/// The congestion window and the slow-start threshold at the start.
+fn initial(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    profile: Profile,
+    (packet, window): (u32, u32),
+) -> (u32, u32) {
+    let initial_window = filling.pick(
+        &format!("{key}.initial_window"),
+        given.initial_window,
+        by(
+            profile,
+            (2, "windowInit_"),
+            (
+                rfc6928_window(packet),
+                "RFC 6928: min(10 MSS, max(2 MSS, 14600 B))",
+            ),
+        ),
+    );
+    let initial_ssthresh = filling.pick(
+        &format!("{key}.initial_ssthresh"),
+        given.initial_ssthresh,
+        by(
+            profile,
+            (window, "window_"),
+            (
+                window,
+                "RFC 5681 §3.1: as high as the largest window advertised",
+            ),
+        ),
+    );
+    (initial_window, initial_ssthresh)
+}
+
+/// RFC 6928 §2, in whole segments.
+fn rfc6928_window(mss: u32) -> u32 {
+    (10 * mss).min((2 * mss).max(14_600)) / mss
+}
+
+/// Packet and receiver window.
+fn window(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    profile: Profile,
+    setting: &Setting,
+) -> Result<(u32, u32), ScenarioError> {
+    let (packet_key, window_key) = (format!("{key}.packet"), format!("{key}.window"));
+    let packet = filling.pick(
+        &packet_key,
+        given.packet,
+        by(
+            profile,
+            (Size(1_000), "packetSize_"),
+            (Size(1_460), "a packet of 1500 B with headers"),
+        ),
+    );
+    fits(filling, &packet_key, packet, 40, setting)?;
+    let unscaled = (65_535 / packet.0).max(1);
+    let window = filling.pick(
+        &window_key,
+        given.window,
+        by(
+            profile,
+            (20, "window_"),
+            (unscaled, "RFC 9293: 65535 B, the most without scaling"),
+        ),
+    );
+    if u64::from(window) * u64::from(packet.0) > 1 << 30 {
+        return Err(filling.error(
+            &window_key,
+            Some(&window),
+            "the window would be larger than the 1 GiB that TCP can number (RFC 7323 §2.3)",
+            format!("1 to {}", (1 << 30) / packet.0),
+        ));
+    }
+    Ok((packet.0, window))
+}
+
+/// Initial, least and largest RTO, and the tick.
+fn rto(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    profile: Profile,
+) -> Result<[Duration; 4], ScenarioError> {
+    let given = given.rto.clone().unwrap_or_default();
+    let [initial_key, min_key, max_key, tick_key] =
+        ["initial", "min", "max", "tick"].map(|name| format!("{key}.rto.{name}"));
+    let initial = filling.pick(
+        &initial_key,
+        given.initial,
+        by(
+            profile,
+            (secs(3), "rtxcur_init_"),
+            (secs(1), "RFC 6298 §2.1"),
+        ),
+    );
+    let min = filling.pick(
+        &min_key,
+        given.min,
+        by(
+            profile,
+            (millis(200), "minrto_ since October 2004"),
+            (secs(1), "RFC 6298 §2.4"),
+        ),
+    );
+    let max = filling.pick(
+        &max_key,
+        given.max,
+        by(
+            profile,
+            (secs(60), "maxrto_"),
+            (secs(60), "RFC 6298 §2.5: at least 60 s"),
+        ),
+    );
+    let tick = filling.pick(
+        &tick_key,
+        given.tick,
+        by(
+            profile,
+            (millis(10), "tcpTick_ since March 2002"),
+            (millis(1), "RFC 6298 §4: finer than 100 ms"),
+        ),
+    );
+    for (key, value) in [(&min_key, min), (&initial_key, initial), (&tick_key, tick)] {
+        if value.0 > max.0 {
+            let accepted = format!("at most {max_key} = {}", text(&max));
+            return Err(filling.error(key, Some(&value), "above the largest timeout", accepted));
+        }
+    }
+    Ok([initial.0, min.0, max.0, tick.0])
+}
+
+fn newreno(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    profile: Profile,
+) -> NewRenoOptions {
+    let given = given.newreno.clone().unwrap_or_default();
+    NewRenoOptions {
+        guard: filling.pick(
+            &format!("{key}.newreno.guard"),
+            given.guard,
+            by(
+                profile,
+                (Guard::Careful, "bugFix_"),
+                (Guard::Careful, "RFC 6582 §3.2 step 2"),
+            ),
+        ),
+        impatient: filling.pick(
+            &format!("{key}.newreno.impatient"),
+            given.impatient,
+            by(
+                profile,
+                (true, "newreno_changes1_ since May 2003"),
+                (true, "RFC 6582 §3.2 step 3"),
+            ),
+        ),
+        partial_deflation: filling.pick(
+            &format!("{key}.newreno.partial_deflation"),
+            given.partial_deflation,
+            by(
+                profile,
+                (true, "partial_window_deflation_ since May 2003"),
+                (true, "RFC 6582 §3.2 step 3"),
+            ),
+        ),
+    }
+}
