@@ -39,7 +39,7 @@ pub struct RecorderConfig {
 }
 
 impl RecorderConfig {
-    /// The default of `memory_limit`: 512 MiB, about an hour of a busy 9-node chain.
+    /// The default of `memory_limit`: 512 MiB, some twenty simulated minutes of a busy 9-node chain.
     pub const MEMORY_LIMIT: usize = 512 << 20;
 
     /// The papers' radio (914 MHz, 3.652e-10 W = −64.4 dBm) with the default limit.
@@ -202,17 +202,17 @@ impl Recorder {
         options: CaptureOptions,
         out: impl io::Write,
     ) -> io::Result<()> {
-        pcapng::write(self, options, out)
+        pcapng::write(self, options, io::BufWriter::new(out))
     }
 
     /// Writes what TCP and UDP sent and received at `node` as a classic pcap of raw IP packets.
     pub fn write_ip_pcap(&self, node: NodeId, out: impl io::Write) -> io::Result<()> {
-        ip_pcap::write(self, node, out)
+        ip_pcap::write(self, node, io::BufWriter::new(out))
     }
 
     /// Writes every record as one JSON object a line.
     pub fn write_events(&self, out: impl io::Write) -> io::Result<()> {
-        json_lines::write(self, out)
+        json_lines::write(self, io::BufWriter::new(out))
     }
 
     pub(crate) const fn config(&self) -> &RecorderConfig {
@@ -266,155 +266,4 @@ fn heap_bytes(frame: &Frame) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use acklab_base::{Duration, FlowId};
-    use acklab_wire::{FrameHeader, FrameKind};
-
-    fn cts() -> Frame {
-        let header = FrameHeader {
-            kind: FrameKind::Cts,
-            retry: false,
-            sequence: 0,
-            to: NodeId(0),
-            from: NodeId(1),
-            duration: Duration::ZERO,
-            bytes: 14,
-            airtime: Duration::from_micros(304),
-        };
-        Frame {
-            header,
-            payload: None,
-        }
-    }
-
-    fn recorder(memory_limit: usize) -> Recorder {
-        Recorder::new(RecorderConfig {
-            memory_limit,
-            ..RecorderConfig::new(3, vec![])
-        })
-    }
-
-    fn timeout(recorder: &mut Recorder, at: u64, node: u32, flow: u16) {
-        let event = Event::Timeout { flow: FlowId(flow) };
-        recorder.event(Instant::from_nanos(at), NodeId(node), event);
-    }
-
-    #[test]
-    fn records_come_out_by_time_then_node_then_arrival() {
-        let mut recorder = recorder(RecorderConfig::MEMORY_LIMIT);
-        for (flow, (at, node)) in [(9, 1), (5, 2), (5, 0), (5, 0), (7, 1)]
-            .into_iter()
-            .enumerate()
-        {
-            timeout(&mut recorder, at, node, flow as u16);
-        }
-        let order: Vec<u16> = recorder
-            .in_order()
-            .map(|record| match record.what {
-                What::Event(Event::Timeout { flow }) => flow.0,
-                _ => unreachable!("only timeouts were recorded"),
-            })
-            .collect();
-        assert_eq!(order, [2, 3, 1, 4, 0]);
-    }
-
-    #[test]
-    fn a_full_recorder_keeps_a_prefix_and_says_so() {
-        let mut recorder = recorder(10 * (size_of::<Record>() + size_of::<u32>()));
-        for at in 0..10 {
-            assert!(!recorder.is_truncated());
-            timeout(&mut recorder, at, 0, 0);
-        }
-        assert_eq!(recorder.truncated_at(), None);
-        let number = recorder.frame_sent(Instant::from_nanos(10), NodeId(1), &cts());
-        assert_eq!(number, Recorder::NOT_KEPT);
-        timeout(&mut recorder, 3, 0, 0);
-        recorder.reception(
-            Instant::from_nanos(20),
-            NodeId(0),
-            number,
-            Reception::Decoded,
-            -60.0,
-        );
-        assert_eq!(
-            (recorder.len(), recorder.truncated_at()),
-            (10, Some(Instant::from_nanos(10)))
-        );
-        let mut capture = Vec::new();
-        recorder
-            .write_pcapng(&mut capture)
-            .expect("memory takes it");
-        let text = String::from_utf8_lossy(&capture);
-        assert!(
-            text.contains("Incomplete: the recorder's memory limit was reached at 0.000000010 s")
-        );
-    }
-
-    #[test]
-    fn memory_stays_within_twice_the_limit() {
-        // A vector that grows by doubling may hold twice what is counted.
-        let limit = 1 << 20;
-        let mut recorder = recorder(limit);
-        while !recorder.is_truncated() {
-            let number = recorder.frame_sent(Instant::ZERO, NodeId(1), &cts());
-            recorder.reception(Instant::ZERO, NodeId(0), number, Reception::Decoded, -60.0);
-        }
-        let held = recorder.records.capacity() * size_of::<Record>()
-            + recorder.frames.capacity() * size_of::<SentFrame>();
-        assert!(recorder.len() > 1_000 && held <= 2 * limit, "{held} bytes");
-    }
-
-    /// A disk that is full after some bytes.
-    struct Full(usize);
-
-    impl io::Write for Full {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 = self
-                .0
-                .checked_sub(bytes.len())
-                .ok_or(io::ErrorKind::StorageFull)?;
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_full_disk_is_reported_as_such_by_every_writer() {
-        let flow = FlowEnds {
-            from: NodeId(0),
-            to: NodeId(1),
-        };
-        let mut recorder = Recorder::new(RecorderConfig::new(2, vec![flow]));
-        recorder.frame_sent(Instant::ZERO, NodeId(1), &cts());
-        let datagram = acklab_wire::tcp::Datagram {
-            flow: FlowId(0),
-            number: 0,
-            len: 100,
-        };
-        recorder.event(
-            Instant::ZERO,
-            NodeId(0),
-            Event::UdpSent {
-                datagram,
-                bytes: 128,
-            },
-        );
-        for space in [0, 30, 60] {
-            let kinds = [
-                recorder.write_pcapng(Full(space)),
-                recorder.write_ip_pcap(NodeId(0), Full(space)),
-                recorder.write_events(Full(space)),
-            ]
-            .map(|result| result.map_err(|error| error.kind()));
-            assert_eq!(
-                kinds,
-                [Err(io::ErrorKind::StorageFull); 3],
-                "{space} bytes free"
-            );
-        }
-    }
-}
+mod tests;

@@ -349,3 +349,48 @@ fn an_unscaled_connection_that_starts_at_zero_is_read_by_tcptrace() {
     assert_eq!(row.split_whitespace().nth(3), Some("3000"), "{text}");
     assert_eq!(TCP.index(), 0, "the segments belong to the one flow");
 }
+
+/// The lines of the page's shell examples.
+fn documented_commands() -> Vec<&'static str> {
+    let page = include_str!("../../../docs/captures.md");
+    let blocks = page.split("```sh\n").skip(1);
+    blocks
+        .flat_map(|block| block.split("```").next().unwrap_or_default().lines())
+        .collect()
+}
+
+#[test]
+fn the_commands_of_the_page_work() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("page");
+    std::fs::create_dir_all(&folder).expect("the build's own folder is writable");
+    let create = |name: &str| File::create(folder.join(name)).expect("a file");
+    let recorder = story().recorder;
+    recorder
+        .write_pcapng(create("air.pcapng"))
+        .expect("the file takes it");
+    recorder
+        .write_ip_pcap(NodeId(0), create("sender.pcap"))
+        .expect("the file takes it");
+    recorder
+        .write_events(create("run.jsonl"))
+        .expect("the file takes it");
+    let commands = documented_commands();
+    assert!(commands.len() >= 9, "{commands:?}");
+    for command in commands {
+        let program = command.split(' ').next().unwrap_or_default();
+        if Command::new(program).arg("--version").output().is_err() {
+            eprintln!("skipped: {program} not on PATH");
+            continue;
+        }
+        let shell = Command::new("sh")
+            .args(["-c", command])
+            .current_dir(&folder)
+            .output();
+        let output = shell.expect("a shell");
+        assert!(
+            output.status.success(),
+            "{command}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}

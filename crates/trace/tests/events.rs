@@ -172,6 +172,24 @@ fn every_kind_of_event_has_its_fields() {
             *line,
             format!(r#"{{"time_ns":{place},"node":5,"kind":{fields}}}"#)
         );
-        serde_json::from_str::<Value>(line).expect("every line is JSON");
+        assert_documented(line);
+    }
+}
+
+/// Checks that a line is JSON and that `docs/captures.md` explains its kind and its keys.
+fn assert_documented(line: &str) {
+    let page = include_str!("../../../docs/captures.md");
+    let object: Value = serde_json::from_str(line).expect("every line is JSON");
+    let kind = object["kind"].as_str().expect("a kind");
+    assert!(page.contains(&format!("`{kind}`")), "{kind}");
+    for key in object.as_object().expect("an object").keys() {
+        assert!(page.contains(&format!("`{key}`")), "{key} of {kind}");
+    }
+}
+
+#[test]
+fn the_page_explains_every_key_of_the_air() {
+    for line in log(&story().recorder) {
+        assert_documented(&line);
     }
 }

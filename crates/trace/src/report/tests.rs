@@ -1,0 +1,130 @@
+//! What reports give, and that it is what was declared.
+
+use super::*;
+use crate::MEASURES;
+
+const SECONDS: Duration = Duration::from_secs(10);
+const END: Instant = Instant::from_nanos(12_000_000_000);
+
+fn names(scope: Scope) -> Vec<&'static str> {
+    MEASURES
+        .iter()
+        .filter(|measure| measure.scope == scope)
+        .map(|measure| measure.name)
+        .collect()
+}
+
+fn node(counters: &NodeCounters) -> NodeReport<'_> {
+    NodeReport {
+        counters,
+        elapsed: SECONDS,
+        powers: Powers::default(),
+    }
+}
+
+fn flow<'a>(counters: &'a FlowCounters, windows: &'a WindowMeter) -> FlowReport<'a> {
+    FlowReport {
+        counters,
+        windows: Some(windows),
+        end: END,
+        elapsed: SECONDS,
+    }
+}
+
+fn meter() -> WindowMeter {
+    WindowMeter::new(Instant::from_nanos(2_000_000_000), 4.0, 2.0)
+}
+
+#[test]
+fn reports_give_exactly_what_is_declared() {
+    let (mut of_node, mut of_flow, mut of_network) = (Vec::new(), Vec::new(), Vec::new());
+    let counters = FlowCounters {
+        delivered_packets: 1,
+        delivered_bytes: 1,
+        ..Default::default()
+    };
+    let (idle, windows) = (NodeCounters::default(), meter());
+    let (node, flow) = (node(&idle), flow(&counters, &windows));
+    node.visit(|name, _| of_node.push(name));
+    flow.visit(|name, _| of_flow.push(name));
+    NetworkReport {
+        nodes: &[node],
+        flows: &[flow],
+    }
+    .visit(|name, _| of_network.push(name));
+    assert_eq!(of_node, names(Scope::Node));
+    assert_eq!(of_flow, names(Scope::Flow));
+    let all: Vec<&str> = MEASURES.iter().map(|measure| measure.name).collect();
+    assert_eq!(of_network, all);
+}
+
+#[test]
+fn energy_is_power_times_time() {
+    let counters = NodeCounters {
+        airtime_data: Duration::from_secs(1),
+        airtime_rts: Duration::from_secs(1),
+        receiving: Duration::from_secs(3),
+        ..Default::default()
+    };
+    // 2 s sending, 3 s receiving, 5 s idle.
+    let expected = 2.0 * 1.327 + 3.0 * 0.967 + 5.0 * 0.843;
+    assert!((node(&counters).energy_j() - expected).abs() < 1e-9);
+}
+
+#[test]
+fn the_network_pools_as_declared() {
+    let one = FlowCounters {
+        delivered_packets: 30,
+        delivered_bytes: 30_000,
+        ..Default::default()
+    };
+    let two = FlowCounters {
+        delivered_packets: 10,
+        delivered_bytes: 10_000,
+        ..Default::default()
+    };
+    let small = meter();
+    let large = WindowMeter::new(Instant::from_nanos(2_000_000_000), 8.0, 6.0);
+    let flows = [flow(&one, &small), flow(&two, &large)];
+    let mut found = std::collections::BTreeMap::new();
+    NetworkReport {
+        nodes: &[],
+        flows: &flows,
+    }
+    .visit(|name, value| {
+        found.insert(name, value);
+    });
+    for (name, value) in [
+        ("delivered_packets", 40.0),
+        ("goodput_pps", 4.0),
+        ("goodput_bps", 32_000.0),
+        ("cwnd_max", 8.0),
+        ("cwnd_mean", 6.0),
+        ("window_mean", 4.0),
+        // (3 + 1)² / (2 × (9 + 1))
+        ("fairness", 0.8),
+    ] {
+        assert!(
+            (found[name] - value).abs() < 1e-9,
+            "{name}: {}",
+            found[name]
+        );
+    }
+}
+
+#[test]
+fn without_deliveries_there_is_no_quotient() {
+    let counters = FlowCounters::default();
+    let flows = [FlowReport {
+        counters: &counters,
+        windows: None,
+        end: END,
+        elapsed: SECONDS,
+    }];
+    NetworkReport {
+        nodes: &[],
+        flows: &flows,
+    }
+    .visit(|name, _| assert!(!names(Scope::Network).contains(&name)));
+    assert_eq!(jain(std::iter::empty()), None);
+}
