@@ -1,0 +1,8 @@
+"""Figures of papers: data in, SVG and PNG out, in one house style.
+
+Nothing here computes a result: every number comes in a frame with its interval.
+"""
+
+from acklab.figures.curves import draw_curves
+
+__all__ = ["draw_curves"]

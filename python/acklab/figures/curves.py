@@ -1,0 +1,230 @@
+"""Curves over a window-like axis: means with intervals, reference points beside.
+
+The axis is logarithmic up to the last ordinary value; a far value (the paper's 2000 after 50)
+stands behind a marked break, since nothing happens in between. Points whose runs carry warnings
+are ringed.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from acklab.figures.style import INK, SERIES, WIDTH_IN, Look, house_style
+
+FAR = 8.0
+"""A last value this many times the one before it goes behind a break."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What a figure says in words."""
+
+    x: str
+    y: str
+    series: str
+    reference: str = ""
+
+
+@dataclass(frozen=True)
+class XAxis:
+    """Places axis values: log2, with a far last value brought near behind a break."""
+
+    values: tuple[float, ...]
+
+    @property
+    def broken(self) -> bool:
+        """Is there a far last value?"""
+        return len(self.values) > 2 and self.values[-1] / self.values[-2] >= FAR
+
+    def place(self, value: float) -> float:
+        """Where a value stands."""
+        if self.broken and value == self.values[-1]:
+            return math.log2(self.values[-2]) + 0.85
+        return math.log2(value)
+
+    def ticks(self) -> list[float]:
+        """Values that get a label: as many as have room."""
+        chosen: list[float] = []
+        for value in sorted(self.values, key=lambda v: (v not in (1, 2, 3, 5, 10, 20, 50), v)):
+            far_enough = all(abs(self.place(value) - self.place(c)) > 0.36 for c in chosen)
+            if far_enough or value == self.values[-1]:
+                chosen.append(value)
+        return sorted(chosen)
+
+
+def draw_curves(
+    rows: Sequence[Mapping[str, Any]],
+    x: str,
+    series: str,
+    labels: Labels,
+    reference: str = "",
+) -> dict[str, bytes]:
+    """Draw one curve a series; `rows` hold x, series, mean, low, high, warnings.
+
+    `reference` names the columns "<reference> mean" and "<reference> se" of another simulator.
+    Returns the figure as SVG and PNG.
+    """
+    axis = XAxis(tuple(sorted({float(row[x]) for row in rows})))
+    names = list(dict.fromkeys(row[series] for row in rows))
+    with house_style():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(WIDTH_IN, 2.75), layout="constrained")
+        axes: Any = figure.add_subplot()
+        for index, name in enumerate(names):
+            mine = [row for row in rows if row[series] == name]
+            look = SERIES[index % len(SERIES)]
+            # A little aside, so that intervals of neighbouring curves don't hide each other.
+            shift = 0.035 * (index - (len(names) - 1) / 2)
+            _curve(axes, axis, mine, x, look, f"{labels.series} = {name}", shift)
+            if reference:
+                _reference(axes, axis, mine, x, look, reference, shift)
+        _frame(axes, axis, labels)
+        _legend(axes, rows, labels, reference)
+        return {
+            ending: _saved(figure, ending) for ending in ("svg", "png")
+        }  # fmt: skip
+
+
+def _curve(
+    axes: Any,
+    axis: XAxis,
+    rows: Sequence[Mapping[str, Any]],
+    x: str,
+    look: Look,
+    label: str,
+    shift: float,
+) -> None:
+    places = [axis.place(float(row[x])) + shift for row in rows]
+    means = [float(row["mean"]) for row in rows]
+    lows = [row["low"] if row["low"] is not None else row["mean"] for row in rows]
+    highs = [row["high"] if row["high"] is not None else row["mean"] for row in rows]
+    solid = len(rows) - 1 if axis.broken else len(rows)
+    style = {"color": look.colour, "zorder": 3}
+    axes.plot(places[:solid], means[:solid], linestyle=look.line, **style)
+    if axis.broken:
+        axes.plot(places[solid - 1 :], means[solid - 1 :], linestyle=":", linewidth=0.7, **style)
+    axes.errorbar(
+        places,
+        means,
+        yerr=[
+            [m - low for m, low in zip(means, lows, strict=True)],
+            [high - m for m, high in zip(means, highs, strict=True)],
+        ],
+        fmt=look.marker,
+        markeredgecolor="white",
+        markeredgewidth=0.4,
+        elinewidth=0.7,
+        capsize=1.3,
+        capthick=0.6,
+        label=label,
+        **style,
+    )
+    warned = [(p, m) for p, m, row in zip(places, means, rows, strict=True) if row["warnings"]]
+    if warned:
+        axes.plot(*zip(*warned, strict=True), "o", ms=7.5, mfc="none", mec="#B22222", mew=0.7)
+
+
+def _reference(
+    axes: Any,
+    axis: XAxis,
+    rows: Sequence[Mapping[str, Any]],
+    x: str,
+    look: Look,
+    reference: str,
+    shift: float,
+) -> None:
+    known = [row for row in rows if row[f"{reference} mean"] is not None]
+    axes.plot(
+        [axis.place(float(row[x])) + shift for row in known],
+        [row[f"{reference} mean"] for row in known],
+        look.marker,
+        markersize=5.6,
+        markerfacecolor="none",
+        markeredgecolor=look.colour,
+        markeredgewidth=0.8,
+        zorder=4,
+    )
+
+
+def _frame(axes: Any, axis: XAxis, labels: Labels) -> None:
+    ticks = axis.ticks()
+    axes.set_xticks([axis.place(v) for v in ticks], [f"{v:g}" for v in ticks])
+    axes.set_xticks([axis.place(v) for v in axis.values], minor=True)
+    axes.tick_params(axis="x", which="minor", length=1.4, width=0.4)
+    axes.set_xlabel(labels.x)
+    axes.set_ylabel(labels.y)
+    axes.set_ylim(bottom=0)
+    axes.margins(x=0.03)
+    if axis.broken:
+        left, right = axis.place(axis.values[-2]), axis.place(axis.values[-1])
+        low, high = axes.get_xlim()
+        at = ((left + right) / 2 - low) / (high - low)
+        # Two strokes over the axis line: the scale is interrupted here.
+        for side in (-0.008, 0.008):
+            axes.plot(
+                [at + side - 0.007, at + side + 0.007],
+                [-0.022, 0.022],
+                transform=axes.transAxes,
+                color=INK,
+                linewidth=0.6,
+                clip_on=False,
+                zorder=5,
+            )
+        axes.plot(
+            [at - 0.006, at + 0.006],
+            [0, 0],
+            transform=axes.transAxes,
+            color="white",
+            linewidth=1.6,
+            clip_on=False,
+            zorder=4,
+        )
+
+
+def _legend(axes: Any, rows: Sequence[Mapping[str, Any]], labels: Labels, reference: str) -> None:
+    from matplotlib.lines import Line2D
+
+    bars, names = axes.get_legend_handles_labels()
+    # Line and marker together, which an errorbar's own handle does not show.
+    handles = [
+        Line2D(
+            [],
+            [],
+            color=bar[0].get_color(),
+            marker=bar[0].get_marker(),
+            linestyle=SERIES[index % len(SERIES)].line,
+            markeredgecolor="white",
+            markeredgewidth=0.4,
+        )
+        for index, bar in enumerate(bars)
+    ]
+    if reference:
+        handles.append(Line2D([], [], ls="", marker="o", ms=5.6, mfc="none", mec=INK, mew=0.8))
+        names.append(f"{labels.reference} (open)")
+    if any(row["warnings"] for row in rows):
+        handles.append(
+            Line2D([], [], ls="", marker="o", ms=7.5, mfc="none", mec="#B22222", mew=0.7)
+        )
+        names.append("runs with warnings")
+    axes.legend(
+        handles,
+        names,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        ncols=3,
+        columnspacing=1.0,
+        handletextpad=0.4,
+        borderaxespad=0.2,
+    )
+
+
+def _saved(figure: Any, ending: str) -> bytes:
+    buffer = io.BytesIO()
+    metadata = {"Date": None} if ending == "svg" else {"Software": None}
+    figure.savefig(buffer, format=ending, metadata=metadata)
+    return buffer.getvalue()

@@ -1,0 +1,110 @@
+"""Papers as data: list them, run their experiments, judge their claims.
+
+    >>> from acklab import papers
+    >>> papers.list_papers()
+    >>> made = papers.reproduce("altman2003", items=["table1"])
+    >>> made.tables["table1"]
+
+A paper is a folder beside this file: experiments, claims, figures, open choices and reference rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from acklab.papers.engine.campaign import Progress, ProgressCallback
+from acklab.papers.engine.errors import PaperError, PaperInterrupted
+from acklab.papers.engine.load import load_paper, paper_keys
+from acklab.papers.engine.model import Paper
+from acklab.papers.engine.reproduce import Reproduction, reproduce_paper
+from acklab.papers.engine.results import Results
+from acklab.papers.engine.verdicts import ClaimVerdict, claim_from_json, evaluate_claims
+
+__all__ = [
+    "ClaimVerdict",
+    "Paper",
+    "PaperError",
+    "PaperInterrupted",
+    "PaperSummary",
+    "Progress",
+    "Reproduction",
+    "claims",
+    "list_papers",
+    "load",
+    "reproduce",
+]
+
+
+@dataclass(frozen=True)
+class PaperSummary:
+    """One line about a paper: its key, what it is, and the items that can be reproduced."""
+
+    key: str
+    title: str
+    authors: tuple[str, ...]
+    year: int
+    items: dict[str, str]
+    claims: int
+
+
+def list_papers() -> list[PaperSummary]:
+    """All papers that can be reproduced."""
+    return [_summary(load_paper(key)) for key in paper_keys()]
+
+
+def _summary(paper: Paper) -> PaperSummary:
+    items = {item.key: item.title for item in paper.items.values()}
+    return PaperSummary(paper.key, paper.title, paper.authors, paper.year, items, len(paper.claims))
+
+
+def load(key: str) -> Paper:
+    """One paper's folder as data; an unknown key is an error that names the known ones."""
+    return load_paper(key)
+
+
+def reproduce(
+    key: str,
+    items: Sequence[str] | None = None,
+    mode: str = "quick",
+    out: Path | str | None = None,
+    runs: int | None = None,
+    workers: int | None = None,
+    progress: ProgressCallback | None = None,
+    fresh: bool = False,
+) -> Reproduction:
+    """Reproduce a paper's items (all by default) and judge the claims that they decide.
+
+    Args:
+        key: the paper, such as ``"altman2003"``.
+        items: tables and figures, such as ``["table1", "fig2"]``.
+        mode: ``"quick"`` for a minute or two, ``"full"`` for the paper's durations and as many
+            runs as intervals within ±5 % need.
+        out: the folder for all files; ``results/<paper>`` by default.
+        runs: runs a point, instead of what the mode says.
+        workers: how many runs at a time; all cores by default.
+        progress: called with a `Progress` while runs end.
+        fresh: run everything again instead of reusing finished runs.
+
+    Raises:
+        PaperError: an unknown paper or item.
+        PaperInterrupted: Ctrl-C; finished runs are kept and reused next time.
+    """
+    folder = None if out is None else Path(out)
+    return reproduce_paper(
+        load_paper(key), items, mode, folder, runs, workers, progress, fresh
+    )  # fmt: skip
+
+
+def claims(key: str, out: Path | str | None = None) -> list[ClaimVerdict]:
+    """All claims of a paper, with the verdicts of the last reproduction if its folder is there."""
+    paper = load_paper(key)
+    folder = Path(out) if out is not None else Path("results") / key
+    path = folder / "claims.json"
+    if path.is_file():
+        rows = {row["id"]: row for row in json.loads(path.read_text(encoding="utf-8"))}
+        if all(claim.id in rows for claim in paper.claims):
+            return [claim_from_json(rows[claim.id]) for claim in paper.claims]
+    return evaluate_claims(paper, Results({}, paper.derived))

@@ -1,0 +1,225 @@
+"""Runs experiments: what is missing is run on all cores, what exists is reused.
+
+With a wished precision, rounds of further runs are added to the points whose interval is still
+too wide, up to the experiment's cap. Every finished run is on disk before it is counted.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from acklab.papers.engine import grid
+from acklab.papers.engine.errors import PaperInterrupted
+from acklab.papers.engine.estimate import Estimate
+from acklab.papers.engine.model import Cell, Experiment, Paper
+from acklab.papers.engine.provider import Job, Provider, scenario_hash
+from acklab.papers.engine.results import ExperimentRuns, Results
+from acklab.papers.engine.store import Store
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a campaign is; `left_s` is the time left (None while nothing is known)."""
+
+    done: int
+    total: int
+    reused: int
+    elapsed_s: float
+    left_s: float | None
+    doing: str
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+@dataclass
+class Point:
+    """A grid point on its way: its scenario and how many runs it shall have."""
+
+    experiment: Experiment
+    cell: Cell
+    scenario: str
+    hash: str
+    target: int
+
+
+@dataclass
+class Campaign:
+    """One campaign over some experiments of a paper."""
+
+    paper: Paper
+    keys: Sequence[str]
+    mode: str
+    provider: Provider
+    folder: Path
+    workers: int
+    runs: int | None = None
+    fresh: bool = False
+    progress: ProgressCallback | None = None
+    points: list[Point] = field(default_factory=list)
+    results: Results = field(init=False)
+    new_runs: int = 0
+    reused_runs: int = 0
+    failures: dict[tuple[str, int], str] = field(default_factory=dict)
+    """Runs that ended in a fault, by scenario hash and run index, with what went wrong."""
+
+    def execute(self) -> Results:
+        """Run all that is missing; raises `PaperInterrupted` on Ctrl-C with all runs kept."""
+        experiments = {key: self.paper.experiments[key] for key in self.keys}
+        self.results = Results(
+            {key: ExperimentRuns(e) for key, e in experiments.items()}, self.paper.derived
+        )
+        self.points = [p for e in experiments.values() for p in self._points(e)]
+        stores = {
+            key: Store(self.folder / "runs" / f"{key}.jsonl", self.provider.version, self.fresh)
+            for key in experiments
+        }
+        try:
+            self._rounds(stores)
+        except KeyboardInterrupt:
+            total = sum(point.target for point in self.points)
+            done = self.new_runs + self.reused_runs
+            raise PaperInterrupted(done, total, str(self.folder)) from None
+        finally:
+            for store in stores.values():
+                store.close()
+        return self.results
+
+    def _points(self, experiment: Experiment) -> list[Point]:
+        count = self.runs or (
+            experiment.runs.quick if self.mode == "quick" else experiment.runs.full
+        )
+        points = []
+        for cell in grid.cells(experiment):
+            tree = grid.tree(experiment, cell, self.mode)
+            resolved = self.provider.resolve(tree, f"{self.paper.key}:{experiment.key}")
+            points.append(Point(experiment, cell, resolved, scenario_hash(resolved), count))
+        return points
+
+    def _rounds(self, stores: Mapping[str, Store]) -> None:
+        clock = _Clock(self)
+        while True:
+            waiting: list[tuple[Point, int]] = []
+            for point in self.points:
+                store = stores[point.experiment.key]
+                rows = self.results.experiments[point.experiment.key].rows
+                have = rows.setdefault(point.cell, {})
+                for run in range(point.target):
+                    if run in have or (point.hash, run) in self.failures:
+                        continue
+                    key = (point.hash, point.experiment.seed, run)
+                    if key in store.rows:
+                        have[run] = store.rows[key]
+                        self.reused_runs += 1
+                    else:
+                        waiting.append((point, run))
+            # All points of run 0 first: what Ctrl-C leaves behind is balanced, hence usable.
+            waiting.sort(key=lambda job: job[1])
+            self._run(waiting, stores, clock)
+            if self.mode != "full" or self.runs is not None or not self._ask_for_more():
+                return
+
+    def _run(
+        self, waiting: list[tuple[Point, int]], stores: Mapping[str, Store], clock: _Clock
+    ) -> None:
+        clock.expect([point for point, _ in waiting])
+        jobs = [Job(p.scenario, p.experiment.seed, run) for p, run in waiting]
+        with closing(self.provider.run(jobs, self.workers)) as finished:
+            for index, result in finished:
+                point, run = waiting[index]
+                if "error" in result:
+                    self._fail(point, run, str(result["error"]))
+                    clock.tick(point)
+                    continue
+                key = point.experiment.key
+                row = stores[key].add(point.hash, point.experiment.seed, run, result)
+                self.results.experiments[key].rows[point.cell][run] = row
+                self.new_runs += 1
+                clock.tick(point)
+
+    def _fail(self, point: Point, run: int, why: str) -> None:
+        name = grid.cell_name(point.experiment, point.cell)
+        self.failures[point.hash, run] = f"{point.experiment.key} {name}, run {run}: {why}"
+
+    def _ask_for_more(self) -> bool:
+        self.results.forget()
+        more = False
+        for point in self.points:
+            experiment = point.experiment
+            cap = experiment.runs.cap
+            estimate = self.results.point(experiment.key, point.cell, experiment.precision_measure)
+            wanted = min(cap, runs_for(estimate, experiment.precision, point.target))
+            more = more or wanted > point.target
+            point.target = max(point.target, wanted)
+        self.results.forget()
+        return more
+
+
+def runs_for(estimate: Estimate, precision: float, now: int) -> int:
+    """How many runs bring the half-width to `precision` × mean, at most doubling at a time."""
+    if estimate.value == 0.0:
+        return now
+    width = estimate.half_width() / abs(estimate.value)
+    if width <= precision:
+        return now
+    # A little more than the square law says, or rounds of one run each would follow.
+    return min(2 * now, math.ceil(1.05 * now * (width / precision) ** 2))
+
+
+class _Clock:
+    """Estimates the time left from the simulated seconds that are left."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.started = time.monotonic()
+        self.work_done = 0.0
+        self.work_left = 0.0
+        self.left = 0
+        self.shown = 0.0
+        self.weights: dict[str, float] = {}
+
+    def expect(self, points: list[Point]) -> None:
+        """A round of these runs begins."""
+        self.left = len(points)
+        self.work_left = sum(self._weight(point) for point in points)
+        self._show("starting", force=True)
+
+    def tick(self, point: Point) -> None:
+        """One run has ended."""
+        weight = self._weight(point)
+        self.work_done += weight
+        self.work_left -= weight
+        self.left -= 1
+        self._show(point.experiment.title, force=self.left == 0)
+
+    def _weight(self, point: Point) -> float:
+        key = point.experiment.key
+        if key not in self.weights:
+            scenario = json.loads(point.scenario)
+            nodes = scenario.get("topology", {}).get("nodes", 1)
+            seconds = str(scenario.get("duration", "1 s")).split(" ")[0]
+            number = seconds.replace(".", "", 1).isdigit()
+            self.weights[key] = (float(seconds) if number else 1.0) * max(
+                1, nodes if isinstance(nodes, int) else 1
+            )
+        return self.weights[key]
+
+    def _show(self, doing: str, force: bool) -> None:
+        campaign = self.campaign
+        now = time.monotonic()
+        if campaign.progress is None or (not force and now - self.shown < 0.1):
+            return
+        self.shown = now
+        elapsed = now - self.started
+        done = campaign.new_runs + campaign.reused_runs
+        rate = self.work_done / elapsed if elapsed > 0.0 else 0.0
+        left = self.work_left / rate if rate > 0.0 else (0.0 if self.left == 0 else None)
+        campaign.progress(
+            Progress(done, done + self.left, campaign.reused_runs, elapsed, left, doing)
+        )

@@ -1,0 +1,143 @@
+"""Estimates with Student-t intervals that keep their pairing through arithmetic.
+
+An estimate is a value and, for each run, how much that run pulled it (its influence, mean zero).
+Means, sums and ratios of estimates over the *same* runs add their influences, so the interval
+of `mean(A) / mean(B) - 1` is the paired delta-method interval: with common random numbers the
+runs' shared luck cancels, as it must. Ratios are ratios of means, not means of ratios.
+
+Not here: what a claim makes of an estimate (`verdict_rules`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from acklab.stats import student_t
+
+Array = npt.NDArray[np.float64]
+
+
+_quantile = lru_cache(maxsize=4096)(student_t)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value, and each run's influence on it (all estimates of one expression share the runs)."""
+
+    value: float
+    influence: Array
+
+    @property
+    def runs(self) -> int:
+        """How many runs stand behind the value."""
+        return len(self.influence)
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error by linearisation; NaN for fewer than two runs."""
+        n = self.runs
+        if n < 2:
+            return float("nan")
+        return float(np.sqrt(np.sum(self.influence**2) / (n * (n - 1))))
+
+    def half_width(self, level: float = 0.95) -> float:
+        """Half the width of the Student-t interval; infinite for fewer than two runs."""
+        if self.runs < 2:
+            return float("inf")
+        return _quantile(level, self.runs - 1) * self.standard_error
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Lower and upper end."""
+        half = self.half_width(level)
+        return self.value - half, self.value + half
+
+    def __add__(self, other: Estimate | float) -> Estimate:
+        if isinstance(other, Estimate):
+            return Estimate(self.value + other.value, self.influence + other.influence)
+        return Estimate(self.value + other, self.influence)
+
+    def __sub__(self, other: Estimate | float) -> Estimate:
+        return self + -other
+
+    def __neg__(self) -> Estimate:
+        return Estimate(-self.value, -self.influence)
+
+    def __mul__(self, other: Estimate | float) -> Estimate:
+        if isinstance(other, Estimate):
+            pull = self.value * other.influence + other.value * self.influence
+            return Estimate(self.value * other.value, pull)
+        return Estimate(self.value * other, self.influence * other)
+
+    def __truediv__(self, other: Estimate | float) -> Estimate:
+        if not isinstance(other, Estimate):
+            return Estimate(self.value / other, self.influence / other)
+        if other.value == 0.0:
+            return Estimate(float("nan"), np.full(self.runs, np.nan))
+        ratio = self.value / other.value
+        return Estimate(ratio, (self.influence - ratio * other.influence) / other.value)
+
+    def __radd__(self, other: float) -> Estimate:
+        return self + other
+
+    def __rmul__(self, other: float) -> Estimate:
+        return self * other
+
+    def __rsub__(self, other: float) -> Estimate:
+        return -self + other
+
+    def __rtruediv__(self, other: float) -> Estimate:
+        return Estimate(other, np.zeros(self.runs)) / self
+
+
+def mean(sample: npt.ArrayLike) -> Estimate:
+    """The mean of one value a run."""
+    values: Array = np.asarray(sample, dtype=np.float64)
+    value = float(values.mean()) if len(values) else float("nan")
+    return Estimate(value, values - value)
+
+
+def gain(a: npt.ArrayLike, b: npt.ArrayLike) -> Estimate:
+    """mean(a) / mean(b) - 1, paired by position."""
+    return mean(a) / mean(b) - 1.0
+
+
+def left_out_best(candidates: npt.ArrayLike, highest: bool = True) -> Array:
+    """One value a run, taken at the candidate that the *other* runs find best.
+
+    `candidates` is (candidate, run). Picking the best mean and then reporting that mean is
+    optimistic (the winner's curse); judging each run at the choice of the others is not, and
+    where one candidate is clearly best it is the same thing.
+    """
+    values: Array = np.asarray(candidates, dtype=np.float64)
+    if values.shape[1] < 2:
+        return values.max(axis=0) if highest else values.min(axis=0)
+    without = values.sum(axis=1, keepdims=True) - values
+    chosen = without.argmax(axis=0) if highest else without.argmin(axis=0)
+    return values[chosen, np.arange(values.shape[1])]
+
+
+def two_sample(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[float, float]:
+    """Difference of the means of two independent samples and its standard error (Welch)."""
+    x: Array = np.asarray(a, dtype=np.float64)
+    y: Array = np.asarray(b, dtype=np.float64)
+    spread = sum(float(s.var(ddof=1)) / len(s) if len(s) > 1 else 0.0 for s in (x, y))
+    return float(x.mean() - y.mean()), float(np.sqrt(spread))
+
+
+def kendall_by_run(x: npt.ArrayLike, rows: npt.ArrayLike) -> Estimate:
+    """Mean over the runs of Kendall's tau between `x` and the run's values.
+
+    `rows` is (point, run). One tau a run and a t interval over the runs: a Mann–Kendall trend
+    test whose replicates are the paired runs, not the correlated points of one curve.
+    """
+    positions: Array = np.asarray(x, dtype=np.float64)
+    values: Array = np.asarray(rows, dtype=np.float64)
+    upper = np.triu_indices(len(positions), k=1)
+    step = np.sign(positions[upper[1]] - positions[upper[0]])
+    signs: Any = np.sign(values[upper[1]] - values[upper[0]])
+    return mean((step[:, None] * signs).mean(axis=0))

@@ -1,0 +1,240 @@
+"""From a paper's folder to `Paper`: strict reading, and every cross-reference checked.
+
+Invariant: a folder that loads can be run and judged without a name ever being unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.model import (
+    Axis,
+    Choice,
+    Claim,
+    Derived,
+    Experiment,
+    Item,
+    Paper,
+    Planned,
+    Reference,
+    Runs,
+)
+from acklab.papers.engine.parts import read_part
+from acklab.papers.engine.tables import Table, read_toml
+
+ROOT = Path(__file__).parent.parent
+KINDS = ("number", "ordering", "shape", "existence")
+
+
+def paper_keys(root: Path = ROOT) -> list[str]:
+    """The folders that hold a paper."""
+    return sorted(path.parent.name for path in root.glob("*/paper.toml"))
+
+
+def load_paper(key: str, root: Path = ROOT) -> Paper:
+    """Read the folder of one paper."""
+    if key not in (known := paper_keys(root)):
+        raise PaperError("paper", key, known, "no such paper")
+    folder = root / key
+    head = Table(read_toml(folder / "paper.toml"), f"{key}/paper.toml")
+    grids = Table(read_toml(folder / "experiments.toml"), f"{key}/experiments.toml")
+    shows = Table(read_toml(folder / "figures.toml"), f"{key}/figures.toml")
+    rows = Table(read_toml(folder / "claims.toml"), f"{key}/claims.toml")
+    opens = Table(read_toml(folder / "open_choices.toml"), f"{key}/open_choices.toml")
+    paper = Paper(
+        key=head.take("key", str),
+        folder=folder,
+        title=head.take("title", str),
+        authors=head.texts("authors"),
+        year=head.take("year", int),
+        venue=head.take("venue", str),
+        doi=head.take("doi", str, ""),
+        experiments=_keyed(_experiment(t) for t in grids.tables("experiment")),
+        planned=_keyed(_planned(t) for t in grids.tables("planned")),
+        derived=_keyed(_derived(t) for t in grids.tables("derived")),
+        references=_keyed(_reference(t, folder) for t in shows.tables("reference")),
+        items=_keyed(_item(t) for t in shows.tables("item")),
+        claims=tuple(_claim(t) for t in rows.tables("claim")),
+        choices=tuple(_choice(t) for t in opens.tables("choice")),
+    )
+    for table in (head, grids, shows, rows, opens):
+        table.done()
+    _cross_check(paper)
+    return paper
+
+
+def _keyed(entries: Iterable[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for entry in entries:
+        if entry.key in found:
+            raise PaperError("key", entry.key, "a key that is used once", "twice in one folder")
+        found[entry.key] = entry
+    return found
+
+
+def _experiment(t: Table) -> Experiment:
+    runs = Table(t.take("runs", dict), f"{t.place}.runs")
+    durations = Table(t.take("duration", dict), f"{t.place}.duration")
+    experiment = Experiment(
+        key=t.take("key", str),
+        title=t.take("title", str),
+        seed=t.take("seed", int),
+        runs=Runs(runs.take("quick", int), runs.take("full", int), runs.take("cap", int)),
+        precision=t.take("precision", float),
+        precision_measure=t.take("precision_measure", str),
+        duration={mode: durations.take(mode, str) for mode in ("quick", "full")},
+        scenario=t.take("scenario", dict),
+        axes=tuple(_axis(a) for a in t.tables("axis")),
+    )
+    for table in (runs, durations, t):
+        table.done()
+    return experiment
+
+
+def _axis(t: Table) -> Axis:
+    axis = Axis(
+        key=t.take("key", str),
+        label=t.take("label", str),
+        values=tuple(t.take("values", list)),
+        path=t.take("path", str),
+        choose=t.take("choose", dict, {}),
+        sets={name: tuple(values) for name, values in t.take("sets", dict, {}).items()},
+    )
+    t.done()
+    for name, values in axis.sets.items():
+        for value in values:
+            if value not in axis.values:
+                raise PaperError(f"{t.place}.sets.{name}", value, map(str, axis.values))
+    return axis
+
+
+def _planned(t: Table) -> Planned:
+    planned = Planned(t.take("key", str), t.take("title", str))
+    t.done()
+    return planned
+
+
+def _derived(t: Table) -> Derived:
+    derived = Derived(
+        t.take("key", str),
+        t.take("label", str),
+        t.texts("of"),
+        t.texts("per"),
+        t.take("scale", float, 1.0),
+    )
+    t.done()
+    return derived
+
+
+def _reference(t: Table, folder: Path) -> Reference:
+    reference = Reference(
+        key=t.take("key", str),
+        label=t.take("label", str),
+        file=t.take("file", str),
+        experiment=t.take("experiment", str),
+        origin=t.take("origin", str),
+        where=t.take("where", dict, {}),
+        axes=t.take("axes", dict),
+        measures=t.take("measures", dict),
+    )
+    t.done()
+    if not (folder / reference.file).is_file():
+        raise PaperError(f"{t.place}.file", reference.file, "a file of the paper's folder")
+    return reference
+
+
+def _item(t: Table) -> Item:
+    item = Item(
+        key=t.take("key", str),
+        title=t.take("title", str),
+        kind=t.take("kind", str),
+        caption=t.take("caption", str),
+        experiment=t.take("experiment", str),
+        measure=t.take("measure", str),
+        x=t.take("x", str),
+        series=t.take("series", str),
+        x_label=t.take("x_label", str),
+        y_label=t.take("y_label", str),
+        series_label=t.take("series_label", str),
+        x_values=tuple(t.take("x_values", list, [])),
+        series_values=tuple(t.take("series_values", list, [])),
+        references=t.texts("references"),
+        beside=t.texts("beside"),
+        counts=t.texts("counts"),
+    )
+    t.done()
+    if item.kind not in ("curves", "table"):
+        raise PaperError(f"{t.place}.kind", item.kind, ("curves", "table"))
+    return item
+
+
+def _claim(t: Table) -> Claim:
+    claim_id = t.take("id", str)
+    t.place = f"claim {claim_id}"
+    parts = tuple(read_part(p) for p in t.tables("part"))
+    claim = Claim(
+        id=claim_id,
+        place=t.take("place", str),
+        says=t.take("says", str),
+        kind=t.take("kind", str),
+        criterion=t.take("criterion", str),
+        needs=t.texts("needs") or tuple(dict.fromkeys(n for p in parts for n in p.needs)),
+        parts=parts,
+        follows=t.texts("follows"),
+        undecidable=t.take("undecidable", str, ""),
+        note=t.take("note", str, ""),
+        quorum=t.take("quorum", int, 0),
+    )
+    t.done()
+    if claim.kind.split(" ")[0] not in KINDS:
+        raise PaperError(f"{t.place}.kind", claim.kind, KINDS)
+    return claim
+
+
+def _choice(t: Table) -> Choice:
+    choice = Choice(
+        t.take("key", str),
+        t.take("open", str),
+        t.take("choice", str),
+        t.take("reason", str),
+        t.take("evidence", str, ""),
+    )
+    t.done()
+    return choice
+
+
+def _cross_check(paper: Paper) -> None:
+    experiments = [*paper.experiments, *paper.planned]
+    for claim in paper.claims:
+        needed = (*claim.needs, *(n for part in claim.parts for n in part.needs))
+        _known(f"claim {claim.id}.needs", needed, experiments)
+        _known(f"claim {claim.id}.follows", claim.follows, [c.id for c in paper.claims])
+        for part in claim.parts:
+            if all(n in paper.experiments for n in part.needs):
+                _check_cells(paper, claim, part.defaults, part.needs[0])
+    for item in paper.items.values():
+        place = f"figures.toml: {item.key}"
+        _known(place, (item.experiment, *item.beside), paper.experiments)
+        _known(place, item.references, paper.references)
+        axes = [axis.key for axis in paper.experiments[item.experiment].axes]
+        _known(place, (item.x, item.series), axes)
+    for reference in paper.references.values():
+        _known(f"figures.toml: {reference.key}", (reference.experiment,), paper.experiments)
+
+
+def _check_cells(paper: Paper, claim: Claim, defaults: Mapping[str, Any], first: str) -> None:
+    for name, cell in defaults.get("cells", {}).items():
+        place = f"claim {claim.id}.cells.{name}"
+        experiment = paper.experiments[cell.get("experiment", first)]
+        axes = [axis.key for axis in experiment.axes]
+        _known(place, [k for k in cell if k not in ("experiment", "measure")], axes)
+
+
+def _known(place: str, used: Iterable[str], accepted: Iterable[str]) -> None:
+    names = list(accepted)
+    for name in used:
+        if name not in names:
+            raise PaperError(place, name, names, "unknown name")

@@ -1,0 +1,192 @@
+"""What a paper's folder says, as plain data.
+
+Nothing here runs or judges anything: `load` fills these types from TOML, `campaign` runs
+experiments, `verdicts` judges claims. One invariant: every name that one entry uses for another
+(experiment, axis, set, reference, measure) has been checked by `load`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+Value = int | float | str
+Cell = tuple[Value, ...]
+"""One grid point: a value for each axis of its experiment, in the axes' order."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One dimension of a grid: its values and where each value goes in the scenario tree."""
+
+    key: str
+    label: str
+    values: tuple[Value, ...]
+    path: str
+    choose: Mapping[str, Any] = field(default_factory=dict)
+    """What stands in the scenario for a value; a value that is not listed stands for itself."""
+    sets: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    """Named parts of the axis, such as the paper's "large" windows."""
+
+    def named(self, name: str) -> tuple[Value, ...]:
+        """The values of a named set; "all" is the whole axis."""
+        return self.values if name == "all" else self.sets[name]
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How many independent runs a point gets; `cap` bounds what precision may ask for."""
+
+    quick: int
+    full: int
+    cap: int
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A scenario, a grid over it, and how often each point is run."""
+
+    key: str
+    title: str
+    seed: int
+    runs: Runs
+    precision: float
+    precision_measure: str
+    duration: Mapping[str, str]
+    scenario: Mapping[str, Any]
+    axes: tuple[Axis, ...]
+
+    def axis(self, key: str) -> Axis:
+        """The axis of that name."""
+        return next(a for a in self.axes if a.key == key)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """An experiment that claims need and that this version does not have yet."""
+
+    key: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A measure made of others in each run: sum(of) / sum(per) × scale."""
+
+    key: str
+    label: str
+    of: tuple[str, ...]
+    per: tuple[str, ...] = ()
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Numbers made elsewhere: rows of an independent simulator, or the paper's own."""
+
+    key: str
+    label: str
+    file: str
+    experiment: str
+    origin: str
+    where: Mapping[str, Value]
+    axes: Mapping[str, str]
+    measures: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or figure of the paper: what is shown of which experiment."""
+
+    key: str
+    title: str
+    kind: str
+    caption: str
+    experiment: str
+    measure: str
+    x: str
+    series: str
+    x_label: str
+    y_label: str
+    series_label: str
+    x_values: tuple[Value, ...]
+    series_values: tuple[Value, ...]
+    references: tuple[str, ...]
+    beside: tuple[str, ...]
+    counts: tuple[str, ...]
+    """Measures printed side by side with the reference, beyond the item's own."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One checkable piece of a claim: default settings and the checks of each level."""
+
+    label: str
+    needs: tuple[str, ...]
+    defaults: Mapping[str, Any]
+    holds: tuple[Mapping[str, Any], ...]
+    direction: tuple[tuple[Mapping[str, Any], ...], ...]
+    """Alternatives; each is a group of checks that must all be met."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of the paper in our words, its place and how it is decided."""
+
+    id: str
+    place: str
+    says: str
+    kind: str
+    criterion: str
+    needs: tuple[str, ...]
+    parts: tuple[Part, ...] = ()
+    follows: tuple[str, ...] = ()
+    undecidable: str = ""
+    note: str = ""
+    quorum: int = 0
+    """How many parts must reach a level for "in direction"; 0 means all."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that the paper leaves open, the choice made and why."""
+
+    key: str
+    open: str
+    choice: str
+    reason: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One paper's folder."""
+
+    key: str
+    folder: Path
+    title: str
+    authors: tuple[str, ...]
+    year: int
+    venue: str
+    doi: str
+    experiments: Mapping[str, Experiment]
+    planned: Mapping[str, Planned]
+    derived: Mapping[str, Derived]
+    references: Mapping[str, Reference]
+    items: Mapping[str, Item]
+    claims: tuple[Claim, ...]
+    choices: tuple[Choice, ...]
+
+    def needed_by(self, items: tuple[str, ...]) -> tuple[str, ...]:
+        """Experiments that these items show, in the order of the folder."""
+        wanted = {e for key in items for e in (self.items[key].experiment, *self.items[key].beside)}
+        return tuple(key for key in self.experiments if key in wanted)
+
+    def item_of(self, experiment: str) -> str:
+        """The item that shows an experiment (its key itself if none does)."""
+        for item in self.items.values():
+            if experiment in (item.experiment, *item.beside):
+                return item.key
+        return experiment

@@ -1,0 +1,71 @@
+"""Reading one part of a claim: its defaults and the checks of each level.
+
+A part gives defaults (cells, fan-out, quantity, measure); `holds` is a check or a list of checks
+that must all be met; `direction` the same for the weaker level, or `direction_any`, a list of such
+groups of which one suffices. A check may override any default. Which keys a check takes is
+declared by its rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from acklab.papers.engine import expression
+from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.model import Part
+from acklab.papers.engine.tables import Table
+
+COMMON = ("test", "cells", "each", "points", "quantity", "measure", "by", "share", "margin", "unit")
+OWN: Mapping[str, tuple[str, ...]] = {
+    "estimate": ("in", "at_least", "at_most", "sig_above", "sig_below", "no_sig_above",
+                 "no_sig_below", "ci_above", "ci_below"),
+    "none": ("than", "run_share", "some"),
+    "best_set": ("axis", "within", "contains", "meets", "argmax_in", "disjoint", "argmax_differs",
+                 "highest"),
+    "trend": ("axis", "tau_above", "tau_below", "beyond_best"),
+    "monotone": ("axis", "steps", "strict"),
+    "spread": ("at_most_points",),
+    "rank": ("axis", "ascending"),
+    "regret": ("across", "axis", "at_most", "at_least"),
+}  # fmt: skip
+
+
+def read_part(t: Table) -> Part:
+    """One part of a claim."""
+    needs = t.texts("needs")
+    label = t.take("label", str, "")
+    holds = _group(t.take("holds", object), f"{t.place}.holds")
+    any_of: list[Any] = t.take("direction_any", list, [])
+    if "direction" in t.data:
+        any_of = [t.take("direction", object)]
+    direction = tuple(_group(g, f"{t.place}.direction") for g in any_of)
+    defaults = t.rest()
+    for check in (*holds, *(c for group in direction for c in group)):
+        _check_keys({**defaults, **check}, t.place)
+    if not needs:
+        raise PaperError(t.place, "no needs", "one or more experiments", "a key is missing")
+    return Part(label, needs, defaults, holds, direction)
+
+
+def _group(entry: object, place: str) -> tuple[Mapping[str, Any], ...]:
+    checks = entry if isinstance(entry, list) else [entry]
+    for check in checks:
+        if not isinstance(check, Mapping):
+            raise PaperError(place, check, "a table, or a list of tables")
+    return tuple(checks)
+
+
+def _check_keys(check: Mapping[str, Any], place: str) -> None:
+    test = check.get("test", "estimate")
+    if test not in OWN:
+        raise PaperError(f"{place}.test", test, OWN, "unknown rule")
+    accepted = (*COMMON, *(key for keys in OWN.values() for key in keys))
+    for key in check:
+        if key not in accepted:
+            raise PaperError(f"{place}.{key}", key, (*COMMON, *OWN[test]), "unknown key")
+    cells = check.get("cells", {})
+    if test in ("estimate", "spread"):
+        used = expression.names(check.get("quantity", "a"), f"{place}.quantity")
+        for name in sorted(used - set(cells)):
+            raise PaperError(f"{place}.quantity", name, sorted(cells), "no such cell")

@@ -1,0 +1,93 @@
+"""Where runs come from: the compiled core, or anything with the same two methods.
+
+Invariant: what a provider returns depends on (scenario, seed, run, version) alone, which is what
+makes finished runs reusable.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+CHUNK = 2000
+"""Jobs that are handed to the core at once; bounds memory in very long campaigns."""
+
+
+Finished = Generator[tuple[int, dict[str, Any]], None, None]
+"""Yields (index of the job, result)."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: a resolved scenario, a root seed and a run index."""
+
+    scenario: str
+    seed: int
+    run: int
+
+
+class Provider(Protocol):
+    """Resolves scenarios and runs jobs."""
+
+    @property
+    def version(self) -> str:
+        """Names the code: results of two versions are never mixed."""
+        ...
+
+    def resolve(self, tree: Mapping[str, Any], name: str) -> str:
+        """The scenario with every default filled in, as JSON."""
+        ...
+
+    def run(self, jobs: Sequence[Job], workers: int) -> Finished:
+        """Yield (index of the job, result) in any order; closing the iterator stops the runs."""
+        ...
+
+
+class NativeProvider:
+    """The compiled core, `acklab._native`."""
+
+    @cached_property
+    def version(self) -> str:
+        """Version of the core with a digest of its binary: an edited core is another version."""
+        from acklab import _native
+
+        binary = Path(str(_native.__file__)).read_bytes()
+        return f"{_native.version()}+{hashlib.sha256(binary).hexdigest()[:12]}"
+
+    def resolve(self, tree: Mapping[str, Any], name: str) -> str:
+        """The scenario with every default filled in, as JSON."""
+        from acklab import _native
+
+        return _native.resolve(json.dumps(tree), name, "json")
+
+    def run(self, jobs: Sequence[Job], workers: int) -> Finished:
+        """Yield (index of the job, result) as runs end; closing the iterator cancels the rest."""
+        for start in range(0, len(jobs), CHUNK):
+            chunk = jobs[start : start + CHUNK]
+            for index, result in self._chunk(chunk, workers):
+                yield start + index, result
+
+    def _chunk(self, jobs: Sequence[Job], workers: int) -> Finished:
+        from acklab import _native
+
+        batch = _native.Batch([(job.scenario, job.seed, job.run) for job in jobs], workers)
+        left = len(jobs)
+        try:
+            while left:
+                # A short wait, so that Ctrl-C is honoured between two looks.
+                if (answer := batch.next(0.2)) is not None:
+                    left -= 1
+                    yield answer[0], json.loads(answer[1])
+        finally:
+            batch.cancel()
+
+
+def scenario_hash(resolved: str) -> str:
+    """Content hash of a resolved scenario, blind to key order and white space."""
+    canonical = json.dumps(json.loads(resolved), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:24]

@@ -1,0 +1,290 @@
+"""One call from a paper's key to its tables, figures, claims and report.
+
+What is run is decided by `campaign`, what is judged by `verdicts`; here only the order of things
+and the files. The report, tables and manifest are written after all runs have ended.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from acklab.batch import available_cores
+from acklab.errors import InputError
+from acklab.papers.engine import grid
+from acklab.papers.engine.campaign import Campaign, ProgressCallback
+from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.model import Paper
+from acklab.papers.engine.output import (
+    points_frame,
+    runs_frame,
+    write_bytes,
+    write_frame,
+    write_json,
+    write_text,
+)
+from acklab.papers.engine.provider import NativeProvider, Provider
+from acklab.papers.engine.results import Results
+from acklab.papers.engine.shown import Shown, show
+from acklab.papers.engine.verdicts import ClaimVerdict, evaluate_claims
+from acklab.store import MANIFEST, check_folder, code_version
+
+MODES = ("quick", "full")
+
+
+@dataclass(frozen=True)
+class Note:
+    """A warning of a whole reproduction: where, what, and in how many runs (0: no run's)."""
+
+    place: str
+    code: str
+    message: str
+    runs: int
+
+
+@dataclass
+class Reproduction:
+    """What came out: tables and claims as data, and where the files lie."""
+
+    paper: Paper
+    items: tuple[str, ...]
+    mode: str
+    folder: Path
+    shown: dict[str, Shown]
+    claims: list[ClaimVerdict]
+    warnings: list[Note]
+    wall_s: float
+    new_runs: int
+    reused_runs: int
+    simulated_s: float
+    results: Results
+    files: dict[str, Path] = field(default_factory=dict)
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Each item's points as a data frame, references beside."""
+        return {key: shown.frame for key, shown in self.shown.items()}
+
+    @property
+    def runs(self) -> int:
+        """Runs that stand behind it, new and reused."""
+        return self.new_runs + self.reused_runs
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: what `--json` prints."""
+        return {
+            "paper": self.paper.key,
+            "items": list(self.items),
+            "mode": self.mode,
+            "folder": str(self.folder),
+            "runs": {"new": self.new_runs, "reused": self.reused_runs},
+            "wall_s": round(self.wall_s, 3),
+            "simulated_s": self.simulated_s,
+            "tables": {key: frame.to_dicts() for key, frame in self.tables.items()},
+            "claims": [claim.to_json() for claim in self.claims],
+            "warnings": [vars(note) for note in self.warnings],
+            "files": {name: str(path) for name, path in self.files.items()},
+        }
+
+
+def reproduce_paper(
+    paper: Paper,
+    items: Sequence[str] | None = None,
+    mode: str = "quick",
+    out: Path | None = None,
+    runs: int | None = None,
+    workers: int | None = None,
+    progress: ProgressCallback | None = None,
+    fresh: bool = False,
+    provider: Provider | None = None,
+) -> Reproduction:
+    """Run what the items need, judge what can be judged, write all files."""
+    wanted = _items(paper, items)
+    if mode not in MODES:
+        raise PaperError("mode", mode, MODES)
+    for name, number in (("runs", runs), ("workers", workers)):
+        if number is not None and number < 1:
+            raise InputError("at least one is needed", name, str(number), "1 or more")
+    folder = Path(out) if out is not None else Path("results") / paper.key
+    check_folder(folder)
+    started = time.monotonic()
+    campaign = Campaign(
+        paper=paper,
+        keys=paper.needed_by(wanted),
+        mode=mode,
+        provider=provider or NativeProvider(),
+        folder=folder,
+        workers=workers or available_cores(),
+        runs=runs,
+        fresh=fresh,
+        progress=progress,
+    )
+    if not (folder / MANIFEST).exists():
+        # Marks the folder as ours, so that a campaign that was interrupted can go on in it.
+        write_json(folder / MANIFEST, {"kind": "reproduction", "complete": False})
+    results = campaign.execute()
+    made = Reproduction(
+        paper=paper,
+        items=wanted,
+        mode=mode,
+        folder=folder,
+        shown={key: show(paper, paper.items[key], results) for key in wanted},
+        claims=evaluate_claims(paper, results),
+        warnings=_notes(campaign, results),
+        wall_s=time.monotonic() - started,
+        new_runs=campaign.new_runs,
+        reused_runs=campaign.reused_runs,
+        simulated_s=_simulated(results),
+        results=results,
+    )
+    _write(made, campaign)
+    return made
+
+
+def _items(paper: Paper, items: Sequence[str] | None) -> tuple[str, ...]:
+    for item in items or ():
+        if item not in paper.items:
+            raise PaperError("item", item, paper.items, f"no such item of {paper.key}")
+    return tuple(key for key in paper.items if not items or key in items)
+
+
+def _simulated(results: Results) -> float:
+    rows = (r for e in results.experiments.values() for c in e.rows.values() for r in c.values())
+    return float(sum(row.get("simulated_s", 0.0) for row in rows))
+
+
+def _notes(campaign: Campaign, results: Results) -> list[Note]:
+    notes = [Note("run", "failed", why, 1) for why in campaign.failures.values()]
+    for key, data in results.experiments.items():
+        experiment = data.experiment
+        gathered: dict[str, tuple[str, int]] = {}
+        wide: list[str] = []
+        for cell in grid.cells(experiment):
+            for warning in data.warnings(cell):
+                message, count = gathered.get(warning.code, (warning.message, 0))
+                gathered[warning.code] = (message, count + warning.runs)
+            point = results.point(key, cell, experiment.precision_measure)
+            if point.half_width() > experiment.precision * abs(point.value):
+                wide.append(f"{grid.cell_name(experiment, cell)} ({_width(point)})")
+        notes += [Note(key, code, text, count) for code, (text, count) in sorted(gathered.items())]
+        if wide:
+            text = f"half-width above {experiment.precision:.0%} of the mean: {', '.join(wide)}"
+            notes.append(Note(key, "wide-interval", text, 0))
+    return notes
+
+
+def _width(point: Any) -> str:
+    if point.runs < 2 or point.value == 0.0:
+        return "one run" if point.runs < 2 else "mean 0"
+    return f"±{point.half_width() / abs(point.value):.0%}"
+
+
+def _write(made: Reproduction, campaign: Campaign) -> None:
+    from acklab.report.html import report_page
+
+    folder = made.folder
+    pictures: dict[str, bytes] = {}
+    for key, shown in made.shown.items():
+        for name, frame in {"": shown.frame, "-counts": shown.counts, **_named(shown)}.items():
+            if not frame.is_empty():
+                csv, parquet = write_frame(folder / "tables" / f"{key}{name}", frame)
+                made.files |= {f"{key}{name}.csv": csv, f"{key}{name}.parquet": parquet}
+        if shown.item.kind == "curves":
+            for ending, data in draw(shown).items():
+                made.files[f"{key}.{ending}"] = write_bytes(
+                    folder / "figures" / f"{key}.{ending}", data
+                )
+                if ending == "svg":
+                    pictures[key] = data
+    for key in made.results.experiments:
+        for name, frame in (
+            (f"{key}-runs", runs_frame(made.results, key)),
+            (f"{key}-points", points_frame(made.results, key)),
+        ):
+            csv, parquet = write_frame(folder / "data" / name, frame)
+            made.files |= {f"{name}.csv": csv, f"{name}.parquet": parquet}
+        points = [p for p in campaign.points if p.experiment.key == key]
+        scenarios = {grid.cell_name(p.experiment, p.cell): json.loads(p.scenario) for p in points}
+        path = folder / "scenarios" / f"{key}.json"
+        made.files[f"{key} scenarios"] = write_json(path, scenarios)
+    made.files["claims.json"] = write_json(
+        folder / "claims.json", [claim.to_json() for claim in made.claims]
+    )
+    rows = [
+        {"id": c.id, "place": c.place, "says": c.says, "verdict": c.verdict, "reason": c.reason}
+        for c in made.claims
+    ]
+    made.files["claims.csv"] = write_frame(folder / "claims", pl.DataFrame(rows))[0]
+    described = manifest(made, campaign)
+    made.files["report.html"] = write_text(
+        folder / "report.html", report_page(made, pictures, described)
+    )
+    made.files["manifest.json"] = folder / MANIFEST
+    described["files"] = sorted(str(p.relative_to(folder)) for p in made.files.values())
+    write_json(folder / MANIFEST, described)
+
+
+def _named(shown: Shown) -> dict[str, pl.DataFrame]:
+    return {f"-{key}": frame for key, frame in shown.beside.items()}
+
+
+def draw(shown: Shown) -> dict[str, bytes]:
+    """The figure of an item as SVG and PNG."""
+    from acklab.figures.curves import Labels, draw_curves
+
+    item = shown.item
+    reference = shown.references[0] if shown.references else None
+    labels = Labels(
+        item.x_label, item.y_label, item.series_label, reference.label if reference else ""
+    )
+    key = reference.key if reference else ""
+    return draw_curves(shown.frame.to_dicts(), item.x, item.series, labels, key)
+
+
+def manifest(made: Reproduction, campaign: Campaign) -> dict[str, Any]:
+    """What a reader must know of the numbers besides themselves."""
+    points = [
+        {
+            "experiment": p.experiment.key,
+            "point": grid.cell_name(p.experiment, p.cell),
+            "scenario": p.hash,
+            "runs": len(made.results.experiments[p.experiment.key].rows.get(p.cell, {})),
+        }
+        for p in campaign.points
+    ]
+    return {
+        "kind": "reproduction",
+        "paper": made.paper.key,
+        "complete": True,
+        "items": list(made.items),
+        "mode": made.mode,
+        "version": code_version(),
+        "core": campaign.provider.version,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": sys.argv,
+        "machine": {
+            "system": platform.platform(),
+            "python": platform.python_version(),
+            "workers": campaign.workers,
+        },
+        "seeds": {key: campaign.paper.experiments[key].seed for key in campaign.keys},
+        "runs": {
+            "new": made.new_runs,
+            "reused": made.reused_runs,
+            "failed": len(campaign.failures),
+        },
+        "wall_s": round(made.wall_s, 3),
+        "simulated_s": made.simulated_s,
+        "intervals": "95 %, Student t; ratios of means by the paired delta method",
+        "warnings": [vars(note) for note in made.warnings],
+        "points": points,
+    }

@@ -1,0 +1,97 @@
+"""Runs turned into samples and points.
+
+A sample is one value a run; a point is the mean of a sample with its interval and the warnings
+of its runs. Invariant: samples that are compared are cut to the runs that all of them have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.estimate import Array, Estimate, mean
+from acklab.papers.engine.model import Cell, Derived, Experiment
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Warn:
+    """A warning of a point: what, and in how many of its runs."""
+
+    code: str
+    message: str
+    runs: int
+
+
+@dataclass
+class ExperimentRuns:
+    """All finished runs of one experiment."""
+
+    experiment: Experiment
+    rows: dict[Cell, dict[int, Row]] = field(default_factory=dict)
+
+    def runs(self, cell: Cell) -> set[int]:
+        """Which run indices this point has."""
+        return set(self.rows.get(cell, {}))
+
+    def warnings(self, cell: Cell) -> list[Warn]:
+        """The warnings of a point's runs, gathered by code."""
+        seen: dict[str, tuple[str, int]] = {}
+        for row in self.rows.get(cell, {}).values():
+            for warning in row.get("warnings", ()):
+                message, count = seen.get(warning["code"], (warning["message"], 0))
+                seen[warning["code"]] = (message, count + 1)
+        return [Warn(code, message, count) for code, (message, count) in sorted(seen.items())]
+
+
+@dataclass
+class Results:
+    """The finished runs of all experiments that were asked for."""
+
+    experiments: dict[str, ExperimentRuns]
+    derived: Mapping[str, Derived]
+    _columns: dict[tuple[str, Cell, str], dict[int, float]] = field(default_factory=dict)
+
+    def column(self, experiment: str, cell: Cell, measure: str) -> dict[int, float]:
+        """A measure (declared by the core, or derived) of one point, by run index."""
+        key = (experiment, cell, measure)
+        if key not in self._columns:
+            rows = self.experiments[experiment].rows.get(cell, {})
+            self._columns[key] = {run: self._value(row, measure) for run, row in rows.items()}
+        return self._columns[key]
+
+    def forget(self) -> None:
+        """Drop what was computed from the rows, because rows were added."""
+        self._columns.clear()
+
+    def _value(self, row: Row, measure: str) -> float:
+        measures: Mapping[str, float] = row["measures"]
+        if measure in measures:
+            return float(measures[measure])
+        if measure not in self.derived:
+            raise PaperError("measure", measure, [*measures, *self.derived], "unknown measure")
+        derived = self.derived[measure]
+        top = sum(self._value(row, name) for name in derived.of)
+        if not derived.per:
+            return derived.scale * top
+        bottom = sum(self._value(row, name) for name in derived.per)
+        return derived.scale * top / bottom if bottom else 0.0
+
+    def common_runs(self, points: Iterable[tuple[str, Cell]]) -> list[int]:
+        """The run indices that all these points have."""
+        sets = [self.experiments[experiment].runs(cell) for experiment, cell in points]
+        return sorted(set.intersection(*sets)) if sets else []
+
+    def sample(self, experiment: str, cell: Cell, measure: str, runs: Iterable[int]) -> Array:
+        """One value a run, in the order of `runs`."""
+        column = self.column(experiment, cell, measure)
+        return np.array([column[run] for run in runs], dtype=np.float64)
+
+    def point(self, experiment: str, cell: Cell, measure: str) -> Estimate:
+        """The mean of all runs of one point."""
+        return mean(list(self.column(experiment, cell, measure).values()))

@@ -1,0 +1,136 @@
+"""Which runs a claim's quantity is made of: cells, windows picked or averaged, fan-out.
+
+A cell of a claim names axis values; an axis value may also be `{ mean = SET }` (each run's mean
+over those values), `{ best = SET }` or `{ lowest = SET }` (each run at the value that the other
+runs find best). Every quantity is made from runs that all of its cells share.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acklab.papers.engine import expression, grid
+from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.estimate import Array, Estimate, left_out_best, mean
+from acklab.papers.engine.model import Axis, Cell, Experiment, Value
+from acklab.papers.engine.results import Results
+
+Where = Mapping[str, Any]
+CHOOSERS = ("mean", "best", "lowest")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a check may look at: all results, and the experiment that it means by default."""
+
+    results: Results
+    experiment: str
+
+    def of(self, key: str | None = None) -> Experiment:
+        """An experiment that has been run."""
+        return self.results.experiments[key or self.experiment].experiment
+
+    def values(self, axis: Axis, wanted: Any) -> tuple[Value, ...]:
+        """Axis values from a list or from the name of a set."""
+        if isinstance(wanted, str) and (wanted in axis.sets or wanted == "all"):
+            return axis.named(wanted)
+        found = tuple(wanted) if isinstance(wanted, Sequence) and not isinstance(wanted, str) else (
+            wanted,
+        )  # fmt: skip
+        for value in found:
+            if value not in axis.values:
+                raise PaperError(axis.key, value, [*axis.sets, *map(str, axis.values)])
+        return found
+
+    def fan_out(self, check: Mapping[str, Any]) -> list[dict[str, Value]]:
+        """The points that a check speaks of: `points` as listed, or the product of `each`."""
+        if "points" in check:
+            return [dict(point) for point in check["points"]]
+        each: Mapping[str, Any] = check.get("each", {})
+        lists = [self.values(self.of().axis(key), wanted) for key, wanted in each.items()]
+        return [dict(zip(each, combo, strict=True)) for combo in itertools.product(*lists)]
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The grid points behind one cell: (best candidates) × (points averaged for each)."""
+
+    experiment: str
+    measure: str
+    groups: tuple[tuple[Cell, ...], ...]
+    highest: bool
+
+    def cells(self) -> list[tuple[str, Cell]]:
+        """All grid points that are touched."""
+        return [(self.experiment, cell) for group in self.groups for cell in group]
+
+    def sample(self, results: Results, runs: Sequence[int]) -> Array:
+        """One value a run."""
+        rows = [
+            np.mean(
+                [results.sample(self.experiment, cell, self.measure, runs) for cell in group],
+                axis=0,
+            )
+            for group in self.groups
+        ]
+        return rows[0] if len(rows) == 1 else left_out_best(rows, self.highest)
+
+
+def select(scope: Scope, cell: Where, point: Where, measure: str) -> Selected:
+    """The grid points of one cell at one point of the fan-out."""
+    key = str(cell.get("experiment", scope.experiment))
+    experiment = scope.of(key)
+    wanted = {**point, **{k: v for k, v in cell.items() if k not in ("experiment", "measure")}}
+    fixed: dict[str, Value] = {}
+    averaged: dict[str, tuple[Value, ...]] = {}
+    picked: dict[str, tuple[Value, ...]] = {}
+    highest = True
+    for axis in experiment.axes:
+        choice = wanted.get(axis.key)
+        if choice is None:
+            raise PaperError(f"{key}.{axis.key}", "nothing", map(str, axis.values), "axis not set")
+        if not isinstance(choice, Mapping):
+            fixed[axis.key] = choice
+            continue
+        (how, what), *_ = choice.items()
+        if how not in CHOOSERS:
+            raise PaperError(f"{key}.{axis.key}", how, CHOOSERS)
+        (averaged if how == "mean" else picked)[axis.key] = scope.values(axis, what)
+        highest = highest and how != "lowest"
+    groups = [
+        tuple(
+            grid.match(experiment, {**fixed, **pick, **average})
+            for average in _product(averaged)
+        )
+        for pick in _product(picked)
+    ]  # fmt: skip
+    return Selected(key, str(cell.get("measure", measure)), tuple(groups), highest)
+
+
+def _product(axes: Mapping[str, Sequence[Value]]) -> list[dict[str, Value]]:
+    return [dict(zip(axes, combo, strict=True)) for combo in itertools.product(*axes.values())]
+
+
+def quantity(scope: Scope, check: Mapping[str, Any], point: Where) -> Estimate:
+    """The check's quantity at one point of its fan-out."""
+    measure = str(check.get("measure", ""))
+    text = str(check.get("quantity", "a"))
+    used = expression.names(text, "quantity")
+    chosen = {
+        name: select(scope, cell, point, measure)
+        for name, cell in check["cells"].items()
+        if name in used
+    }
+    runs = scope.results.common_runs(c for s in chosen.values() for c in s.cells())
+    samples = {name: mean(s.sample(scope.results, runs)) for name, s in chosen.items()}
+    return expression.evaluate(text, samples)
+
+
+def describe(point: Where) -> str:
+    """A point of the fan-out in words."""
+    return ", ".join(f"{key} = {value}" for key, value in point.items())

@@ -1,0 +1,142 @@
+"""What a table or figure shows, as data frames: our points with intervals, references beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from acklab.papers.engine import grid
+from acklab.papers.engine.estimate import mean
+from acklab.papers.engine.model import Cell, Item, Paper, Value
+from acklab.papers.engine.output import interval_columns
+from acklab.papers.engine.references import ReferenceRows, read_reference
+from acklab.papers.engine.results import Results
+
+EXPLAIN_BEYOND = 0.10
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One table or figure with all its numbers."""
+
+    item: Item
+    frame: pl.DataFrame
+    """One row a point: x, series, mean, low, high, runs, warnings, and references with ratios."""
+    counts: pl.DataFrame
+    """Further measures beside the references, where there are any."""
+    beside: dict[str, pl.DataFrame]
+    """The same grid under another choice (another data rate, another timer rule)."""
+    references: tuple[ReferenceRows, ...]
+
+
+def show(paper: Paper, item: Item, results: Results) -> Shown:
+    """All that an item shows."""
+    references = tuple(read_reference(paper, key) for key in item.references)
+    own = [r for r in references if _same(paper, r, item.experiment)]
+    frame = item_frame(item, item.experiment, results, own)
+    beside = {
+        key: item_frame(item, key, results, [r for r in references if _same(paper, r, key)])
+        for key in item.beside
+    }
+    return Shown(item, frame, counts_frame(item, results, own), beside, tuple(references))
+
+
+def _same(paper: Paper, rows: ReferenceRows, experiment: str) -> bool:
+    return paper.references[rows.key].experiment == experiment
+
+
+def shown_cells(item: Item, experiment: str, results: Results) -> list[tuple[Value, Value, Cell]]:
+    """The grid points that an item shows: (x, series, cell)."""
+    grid_of = results.experiments[experiment].experiment
+    xs = item.x_values or grid_of.axis(item.x).values
+    series = item.series_values or grid_of.axis(item.series).values
+    return [(x, s, grid.match(grid_of, {item.x: x, item.series: s})) for s in series for x in xs]
+
+
+def item_frame(
+    item: Item, experiment: str, results: Results, references: Sequence[ReferenceRows]
+) -> pl.DataFrame:
+    """One row a point, with the references' means, spreads and our ratio to them."""
+    rows: list[dict[str, Any]] = []
+    for x, series, cell in shown_cells(item, experiment, results):
+        point = results.point(experiment, cell, item.measure)
+        warned = results.experiments[experiment].warnings(cell)
+        row: dict[str, Any] = {
+            item.x: x,
+            item.series: series,
+            "measure": item.measure,
+            **interval_columns(point),
+            "warnings": "; ".join(f"{w.code} ({w.runs})" for w in warned),
+        }
+        for reference in references:
+            values = reference.values(cell, item.measure)
+            row |= _beside(reference.key, values, point.value)
+        rows.append(row)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _beside(key: str, values: list[float], ours: float) -> dict[str, Any]:
+    if not values:
+        return {f"{key} mean": None, f"{key} se": None, f"{key} runs": 0, f"{key} ratio": None}
+    centre = float(np.mean(values))
+    se = float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
+    ratio = ours / centre if centre else None
+    return {
+        f"{key} mean": centre,
+        f"{key} se": se,
+        f"{key} runs": len(values),
+        f"{key} ratio": ratio,
+    }
+
+
+def counts_frame(item: Item, results: Results, references: Sequence[ReferenceRows]) -> pl.DataFrame:
+    """Counts side by side: ours, the reference's, the ratio and whether it asks for a reason."""
+    rows: list[dict[str, Any]] = []
+    for reference in references:
+        for x, series, cell in shown_cells(item, item.experiment, results):
+            for measure in item.counts:
+                theirs = reference_value(results, reference, cell, measure)
+                if theirs is None:
+                    continue
+                ours = results.point(item.experiment, cell, measure)
+                other = mean(theirs)
+                ratio = ours.value / other.value if other.value else None
+                off = ratio is not None and abs(ratio - 1.0) > EXPLAIN_BEYOND
+                rows.append(
+                    {
+                        item.x: x,
+                        item.series: series,
+                        "measure": measure,
+                        **interval_columns(ours),
+                        "reference": reference.key,
+                        "reference mean": other.value,
+                        "reference low": other.interval()[0] if len(theirs) > 1 else None,
+                        "reference high": other.interval()[1] if len(theirs) > 1 else None,
+                        "ratio": ratio,
+                        "off by more than 10 %": off,
+                    }
+                )
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def reference_value(
+    results: Results, reference: ReferenceRows, cell: Cell, measure: str
+) -> list[float] | None:
+    """A reference's values of a measure, derived run by run where it has to be."""
+    direct = reference.values(cell, measure)
+    if direct:
+        return direct
+    derived = results.derived.get(measure)
+    if derived is None:
+        return None
+    tops = [reference.values(cell, name) for name in derived.of]
+    bottoms = [reference.values(cell, name) for name in derived.per]
+    if not all(tops) or not all(bottoms):
+        return None
+    top = np.sum(tops, axis=0) * derived.scale
+    bottom = np.sum(bottoms, axis=0) if bottoms else np.ones_like(top)
+    return [float(t / b) if b else 0.0 for t, b in zip(top, bottom, strict=True)]

@@ -1,0 +1,68 @@
+"""Finished runs on disk: one JSON line a run, keyed by scenario hash, seed, run and code version.
+
+Lines are only ever appended, and a torn last line (power cut, full disk) is skipped when reading,
+so whatever had finished is found again. Rows of another code version are left alone but not used.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, TextIO
+
+Row = dict[str, Any]
+Key = tuple[str, int, int]
+
+KEPT = ("measures", "flows", "warnings", "digest", "events", "simulated_s", "wall_s", "samples")
+
+
+class Store:
+    """The finished runs of one experiment."""
+
+    def __init__(self, path: Path, version: str, fresh: bool = False) -> None:
+        self.path = path
+        self.version = version
+        self.rows: dict[Key, Row] = {}
+        self._out: TextIO | None = None
+        if fresh and path.exists():
+            path.unlink()
+        if path.exists():
+            self._read()
+
+    def _read(self) -> None:
+        with self.path.open(encoding="utf-8") as lines:
+            for line in lines:
+                try:
+                    row = json.loads(line)
+                    key = (row["scenario"], row["seed"], row["run"])
+                except (ValueError, KeyError, TypeError):
+                    continue
+                if row.get("version") == self.version:
+                    self.rows[key] = row
+
+    def add(self, scenario: str, seed: int, run: int, result: Row) -> Row:
+        """Keep one finished run; it is on disk when this returns."""
+        row = {"scenario": scenario, "seed": seed, "run": run, "version": self.version}
+        row |= {name: result[name] for name in KEPT if name in result}
+        if self._out is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._out = self.path.open("a", encoding="utf-8")
+            if self._torn():
+                self._out.write("\n")
+        self._out.write(json.dumps(row, separators=(",", ":")) + "\n")
+        self._out.flush()
+        self.rows[scenario, seed, run] = row
+        return row
+
+    def _torn(self) -> bool:
+        if self.path.stat().st_size == 0:
+            return False
+        with self.path.open("rb") as file:
+            file.seek(-1, 2)
+            return file.read(1) != b"\n"
+
+    def close(self) -> None:
+        """Close the file; `add` opens it again."""
+        if self._out is not None:
+            self._out.close()
+            self._out = None

@@ -1,0 +1,412 @@
+"""The rules that claims are decided by: each looks at runs and says met, not met or cannot tell.
+
+A rule's answer is three-valued. *Cannot tell* (None) is reserved for intervals that are wider
+than the margin that the rule speaks of, so that more runs could change the answer. A level
+(holds, in direction) is met when all its checks are.
+
+| test | what it asks |
+| --- | --- |
+| estimate | a quantity at each point of a fan-out: in a band, above or below, significantly so |
+| none | a count is zero in at least `run_share` of the runs, or at most `than` × a comparator |
+| best_set | which axis values are best (paired test against the best), and where they lie |
+| trend | Kendall's tau along an axis, one a run |
+| monotone | values rise from step to step, neighbours significantly |
+| spread | a quantity varies over the fan-out by no more than so much |
+| rank | the order of the means along an axis |
+| regret | what the best single choice loses across experiments |
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from acklab.papers.engine.estimate import Estimate, kendall_by_run, mean
+from acklab.papers.engine.model import Value
+from acklab.papers.engine.selection import Scope, describe, quantity, select
+
+MARGIN = 0.05
+"""Half-width (relative quantities: 5 %) beyond which an interval is too wide to decide by."""
+
+TAU_MARGIN = 0.25
+
+Check = Mapping[str, Any]
+Met = bool | None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One measured value with its interval, as a claim's row shows it."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    runs: int
+    met: Met = None
+    percent: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A rule's answer, what it measured and a reason in one line."""
+
+    met: Met
+    reason: str
+    measured: tuple[Measured, ...] = field(default=())
+
+
+Rule = Callable[[Scope, Check], Finding]
+
+
+def judge(scope: Scope, check: Check) -> Finding:
+    """Apply the rule that the check names."""
+    return RULES[str(check.get("test", "estimate"))](scope, check)
+
+
+def all_met(answers: Sequence[Met]) -> Met:
+    """Three-valued "and"."""
+    if any(answer is False for answer in answers):
+        return False
+    return None if any(answer is None for answer in answers) else True
+
+
+def any_met(answers: Sequence[Met]) -> Met:
+    """Three-valued "or"."""
+    if any(answer for answer in answers):
+        return True
+    return None if any(answer is None for answer in answers) else False
+
+
+def share_met(answers: Sequence[Met], share: float) -> Met:
+    """Are at least this share of the answers yes?"""
+    yes = sum(answer is True for answer in answers)
+    open_ = sum(answer is None for answer in answers)
+    need = share * len(answers) - 1e-9
+    if yes >= need:
+        return True
+    return None if yes + open_ >= need else False
+
+
+def measured(label: str, estimate: Estimate, check: Check, met: Met = None) -> Measured:
+    """An estimate as a row."""
+    low, high = estimate.interval()
+    percent = str(check.get("unit", "")) == "%"
+    return Measured(label, estimate.value, low, high, estimate.runs, met, percent)
+
+
+# -- estimate ---------------------------------------------------------------------------------
+
+
+def condition(estimate: Estimate, name: str, bound: Any, margin: float) -> Met:
+    """One condition of the `estimate` rule on one estimate."""
+    value = estimate.value
+    low, high = estimate.interval()
+    wide = estimate.half_width() > margin
+    if value != value:
+        return None
+    match name:
+        case "in":
+            lower, upper = bound
+            if estimate.half_width() > (upper - lower) / 2:
+                return False if low > upper or high < lower else None
+            return bool(lower <= value <= upper)
+        case "at_least":
+            return True if value >= bound else (None if wide and high >= bound else False)
+        case "at_most":
+            return True if value <= bound else (None if wide and low <= bound else False)
+        case "sig_above" | "ci_above":
+            return True if low > bound else (None if wide and high > bound else False)
+        case "sig_below" | "ci_below":
+            return True if high < bound else (None if wide and low < bound else False)
+        case "no_sig_above":
+            return bool(low <= bound)
+        case "no_sig_below":
+            return bool(high >= bound)
+        case _:
+            raise KeyError(name)
+
+
+CONDITIONS = ("in", "at_least", "at_most", "sig_above", "sig_below", "no_sig_above",
+              "no_sig_below", "ci_above", "ci_below")  # fmt: skip
+
+
+def estimate_rule(scope: Scope, check: Check) -> Finding:
+    """A quantity at every point (or a share of the points) meets all conditions."""
+    margin = float(check.get("margin", MARGIN))
+    share = float(check.get("share", 1.0))
+    wanted = {name: check[name] for name in CONDITIONS if name in check}
+    strict = {n: b for n, b in wanted.items() if n.startswith("no_sig")}
+    rows: list[Measured] = []
+    groups: dict[Any, list[Met]] = {}
+    vetoes: list[Met] = []
+    for point in scope.fan_out(check):
+        found = quantity(scope, check, point)
+        answers = [condition(found, n, b, margin) for n, b in wanted.items() if n not in strict]
+        # "None significantly the other way" binds every point, whatever the share.
+        vetoes += [condition(found, n, b, margin) for n, b in strict.items()]
+        answer = all_met(answers)
+        groups.setdefault(point.get(str(check.get("by", ""))), []).append(answer)
+        rows.append(measured(describe(point), found, check, answer if answers else vetoes[-1]))
+    met = all_met([*(share_met(g, share) for g in groups.values()), *vetoes])
+    good = sum(row.met is True for row in rows)
+    need = "" if share == 1.0 else f", {share:.0%} needed"
+    terms = ", ".join(_term(n, b, rows[0].percent) for n, b in wanted.items())
+    where = "" if len(rows) == 1 else f" at {good} of {len(rows)} points{need}"
+    return Finding(met, f"{terms}{where}: {_said(met)} ({_span(rows)})", tuple(rows))
+
+
+_TERMS = {"in": "in {}", "at_least": "≥ {}", "at_most": "≤ {}", "sig_above": "significantly > {}",
+          "sig_below": "significantly < {}", "no_sig_above": "nowhere significantly > {}",
+          "no_sig_below": "nowhere significantly < {}", "ci_above": "interval above {}",
+          "ci_below": "interval below {}"}  # fmt: skip
+
+
+def _term(name: str, bound: Any, percent: bool) -> str:
+    bounds = bound if isinstance(bound, list) else [bound]
+    return _TERMS[name].format(" to ".join(number(float(b), percent) for b in bounds))
+
+
+def _said(met: Met) -> str:
+    return {True: "yes", False: "no", None: "cannot tell"}[met]
+
+
+def _span(rows: Sequence[Measured]) -> str:
+    values = [row.value for row in rows if row.value == row.value]
+    if not values:
+        return "no value"
+    low, high = (number(v, rows[0].percent) for v in (min(values), max(values)))
+    return low if len(values) == 1 else f"{low} to {high}"
+
+
+def number(value: float, percent: bool) -> str:
+    """A value as a reader wants it: 41.2 % or 14.61."""
+    return f"{100 * value:.3g} %" if percent else f"{value:.4g}"
+
+
+# -- none -------------------------------------------------------------------------------------
+
+
+def none_rule(scope: Scope, check: Check) -> Finding:
+    """A count is zero (`some`: not zero) in `run_share` of the runs, or small against `than`."""
+    run_share = float(check.get("run_share", 0.95))
+    measure = str(check["measure"])
+    some = bool(check.get("some", False))
+    rows: list[Measured] = []
+    answers: list[Met] = []
+    for point in scope.fan_out(check):
+        chosen = select(scope, check["cells"]["a"], point, measure)
+        runs = scope.results.common_runs(chosen.cells())
+        sample = chosen.sample(scope.results, runs)
+        found = mean(sample)
+        if "than" in check:
+            ratio = quantity(scope, {**check, "quantity": "a / b"}, point)
+            met: Met = bool(ratio.value <= float(check["than"]) or found.value == 0.0)
+        else:
+            right = sample > 0.0 if some else sample == 0.0
+            met = bool(len(sample) and np.mean(right) >= run_share)
+        answers.append(met)
+        rows.append(measured(describe(point), found, check, met))
+    good = sum(answer is True for answer in answers)
+    asked = f"{'> 0' if some else '0'} in ≥ {run_share:.0%} of the runs"
+    if "than" in check:
+        asked = f"≤ {float(check['than']):.0%} of the comparator"
+    met = all_met(answers)
+    said = f"{_said(met)} ({_span(rows)} a run)"
+    return Finding(met, f"{measure} {asked} at {good} of {len(rows)} points: {said}", tuple(rows))
+
+
+# -- best_set ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BestSet:
+    """The axis values that a paired test cannot tell from the best one."""
+
+    argmax: Value
+    members: tuple[Value, ...]
+    best: Estimate
+    means: Mapping[Value, float]
+
+
+def best_set(scope: Scope, cell: Mapping[str, Any], check: Check) -> BestSet:
+    """Find the best value of an axis and all that the paired 95 % test cannot tell from it."""
+    axis = scope.of(cell.get("experiment")).axis(str(check["axis"]))
+    highest = bool(check.get("highest", True))
+    chosen = {v: select(scope, cell, {axis.key: v}, str(check["measure"])) for v in axis.values}
+    runs = scope.results.common_runs(c for s in chosen.values() for c in s.cells())
+    samples = {v: s.sample(scope.results, runs) for v, s in chosen.items()}
+    means = {v: float(sample.mean()) for v, sample in samples.items()}
+    argmax = (max if highest else min)(means, key=lambda v: means[v])
+    members = []
+    for value, sample in samples.items():
+        low, high = mean(samples[argmax] - sample).interval()
+        if value == argmax or low <= 0.0 <= high:
+            members.append(value)
+    return BestSet(argmax, tuple(members), mean(samples[argmax]), means)
+
+
+def best_set_rule(scope: Scope, check: Check) -> Finding:
+    """Where the best values of an axis lie, alone or against another cell's."""
+    a = best_set(scope, check["cells"]["a"], check)
+    answers: list[Met] = []
+    said = f"best at {a.argmax}; not told from it: {_list(a.members)}"
+    if "within" in check:
+        answers.append(set(a.members) <= set(check["within"]))
+    if "contains" in check:
+        answers.append(bool(set(a.members) & set(check["contains"])))
+    if "meets" in check:
+        low, high = check["meets"]
+        answers.append(any(low <= float(m) <= high for m in a.members))
+    if "argmax_in" in check:
+        answers.append(a.argmax in check["argmax_in"])
+    rows = [measured(f"best, at {check['axis']} = {a.argmax}", a.best, check)]
+    if "disjoint" in check or "argmax_differs" in check:
+        b = best_set(scope, check["cells"]["b"], check)
+        said += f"; against {b.argmax} ({_list(b.members)})"
+        rows.append(measured(f"other's best, at {check['axis']} = {b.argmax}", b.best, check))
+        if "disjoint" in check:
+            answers.append(not set(a.members) & set(b.members))
+        if "argmax_differs" in check:
+            answers.append(a.argmax != b.argmax)
+    met = all_met(answers)
+    return Finding(met, f"{said}: {_said(met)}", tuple(rows))
+
+
+def _list(values: Sequence[Value]) -> str:
+    return "{" + ", ".join(map(str, values)) + "}"
+
+
+# -- trend, monotone, spread, rank, regret ----------------------------------------------------
+
+
+def trend_rule(scope: Scope, check: Check) -> Finding:
+    """Kendall's tau of `a` (or a / b) along an axis; `beyond_best` starts at the last best."""
+    axis = scope.of().axis(str(check["axis"]))
+    cell = check["cells"]["a"]
+    values = list(scope.values(axis, check.get("each", {}).get(axis.key, "all")))
+    if check.get("beyond_best"):
+        best = best_set(scope, cell, check)
+        values = [v for v in values if axis.values.index(v) > axis.values.index(best.members[-1])]
+        values.insert(0, best.members[-1])
+    parts = [check["cells"][name] for name in ("a", "b") if name in check["cells"]]
+    measure = str(check["measure"])
+    chosen = [[select(scope, part, {axis.key: v}, measure) for v in values] for part in parts]
+    runs = scope.results.common_runs(c for part in chosen for s in part for c in s.cells())
+    curves = [np.array([s.sample(scope.results, runs) for s in part]) for part in chosen]
+    rows = curves[0] if len(curves) == 1 else curves[0] / curves[1]
+    tau = kendall_by_run(range(len(values)), rows) if len(values) > 1 else mean([0.0] * len(runs))
+    low, high = tau.interval()
+    answers: list[Met] = []
+    if "tau_above" in check:
+        answers.append(condition(tau, "sig_above", check["tau_above"], TAU_MARGIN))
+    if "tau_below" in check:
+        answers.append(condition(tau, "sig_below", check["tau_below"], TAU_MARGIN))
+    met = all_met(answers)
+    span = f"{values[0]} to {values[-1]}"
+    reason = f"tau over {axis.key} {span} is {tau.value:.2f} [{low:.2f}, {high:.2f}]: {_said(met)}"
+    return Finding(met, reason, (measured(f"tau over {axis.key}", tau, {}, met),))
+
+
+def monotone_rule(scope: Scope, check: Check) -> Finding:
+    """The quantity rises along `steps` of an axis at every point, each step significantly."""
+    key = str(check["axis"])
+    rows: list[Measured] = []
+    cell = dict(check["cells"]["a"])
+    for point in scope.fan_out(check):
+        for lower, upper in itertools.pairwise(check["steps"]):
+            pair = {"a": {**cell, key: upper}, "b": {**cell, key: lower}}
+            found = quantity(scope, {**check, "cells": pair, "quantity": "a / b - 1"}, point)
+            name = "sig_above" if check.get("strict", True) else "at_least"
+            met = condition(found, name, 0.0, MARGIN)
+            label = f"{describe(point)}: {key} {lower} → {upper}".lstrip(": ")
+            rows.append(measured(label, found, {"unit": "%"}, met))
+    good = sum(row.met is True for row in rows)
+    met = share_met([row.met for row in rows], float(check.get("share", 1.0)))
+    word = "significantly up" if check.get("strict", True) else "up"
+    said = f"{good} of {len(rows)} steps along {key} {word}: {_said(met)} ({_span(rows)})"
+    return Finding(met, said, tuple(rows))
+
+
+def spread_rule(scope: Scope, check: Check) -> Finding:
+    """The quantity varies over the points (of each `by` group) by at most so many points."""
+    limit = float(check["at_most_points"])
+    groups: dict[Any, list[tuple[str, Estimate]]] = {}
+    for point in scope.fan_out(check):
+        group = point.get(str(check.get("by", "")))
+        groups.setdefault(group, []).append((describe(point), quantity(scope, check, point)))
+    rows: list[Measured] = []
+    for group, entries in groups.items():
+        top = max(entries, key=lambda e: e[1].value)
+        bottom = min(entries, key=lambda e: e[1].value)
+        # The extremes were picked from the same runs, so this width is a lower bound.
+        gap = _paired_gap(top[1], bottom[1])
+        met = condition(gap, "at_most", limit, limit)
+        label = f"{check.get('by', '')} {group}: {top[0]} against {bottom[0]}".strip()
+        rows.append(measured(label, gap, check, met))
+    met = all_met([row.met for row in rows])
+    return Finding(
+        met, f"varies by ≤ {100 * limit:g} points: {_said(met)} ({_span(rows)})", tuple(rows)
+    )
+
+
+def _paired_gap(a: Estimate, b: Estimate) -> Estimate:
+    both = min(a.runs, b.runs)
+    return Estimate(a.value - b.value, a.influence[:both] - b.influence[:both])
+
+
+def rank_rule(scope: Scope, check: Check) -> Finding:
+    """One value's rank among an axis' means is as in `ascending`; the value is the cell's own."""
+    key = str(check["axis"])
+    cell = check["cells"]["a"]
+    order: list[Value] = list(check["ascending"])
+    means = {
+        value: quantity(scope, {**check, "quantity": "a", "cells": {"a": {**cell, key: value}}}, {})
+        for value in order
+    }
+    ours = sorted(order, key=lambda v: means[v].value)
+    mine = cell[key]
+    met = ours.index(mine) == order.index(mine)
+    reason = f"{key} = {mine} is number {ours.index(mine) + 1} in {_list(ours)}: {_said(met)}"
+    return Finding(met, reason, (measured(f"{key} = {mine}", means[mine], check, met),))
+
+
+def regret_rule(scope: Scope, check: Check) -> Finding:
+    """The least, over one axis, of the worst relative loss across several experiments."""
+    key = str(check["axis"])
+    worst: dict[Value, float] = {}
+    for experiment in check["across"]:
+        inner = Scope(scope.results, experiment)
+        reference = best_set(inner, check["cells"]["b"], check)
+        axis = inner.of().axis(key)
+        for value in scope.values(axis, check.get("each", {}).get(key, "all")):
+            chosen = select(inner, check["cells"]["a"], {key: value}, str(check["measure"]))
+            runs = scope.results.common_runs(chosen.cells())
+            got = float(chosen.sample(scope.results, runs).mean())
+            loss = 1.0 - got / reference.means[reference.argmax]
+            worst[value] = max(worst.get(value, 0.0), loss)
+    best = min(worst, key=lambda v: worst[v])
+    answers: list[Met] = []
+    if "at_least" in check:
+        answers.append(worst[best] >= check["at_least"])
+    if "at_most" in check:
+        answers.append(worst[best] <= check["at_most"])
+    met = all_met(answers)
+    row = Measured(f"{key} = {best}", worst[best], worst[best], worst[best], 0, met, percent=True)
+    return Finding(met, f"least regret {worst[best]:.1%} at {key} = {best}: {_said(met)}", (row,))
+
+
+RULES: Mapping[str, Rule] = {
+    "estimate": estimate_rule,
+    "none": none_rule,
+    "best_set": best_set_rule,
+    "trend": trend_rule,
+    "monotone": monotone_rule,
+    "spread": spread_rule,
+    "rank": rank_rule,
+    "regret": regret_rule,
+}

@@ -1,0 +1,194 @@
+"""From rules to verdicts: holds, holds in direction, does not hold, undecided, not decidable here.
+
+A part's verdict is the strongest level that is established. When no level is established but one
+could be with more runs, the part is undecided. A claim is as good as its weakest part, unless its
+`quorum` says how many parts suffice for "in direction". A claim whose runs do not exist yet is
+not evaluated, and says what it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from acklab.papers.engine.model import Claim, Paper, Part
+from acklab.papers.engine.results import Results
+from acklab.papers.engine.selection import Scope
+from acklab.papers.engine.verdict_rules import Finding, Measured, all_met, any_met, judge
+
+HOLDS = "holds"
+DIRECTION = "holds in direction"
+FAILS = "does not hold"
+UNDECIDED = "undecided"
+UNDECIDABLE = "not decidable here"
+NOT_YET = "not evaluated"
+VERDICTS = (HOLDS, DIRECTION, FAILS, UNDECIDED, UNDECIDABLE, NOT_YET)
+
+
+@dataclass(frozen=True)
+class PartVerdict:
+    """The verdict on one part, with what was measured."""
+
+    label: str
+    verdict: str
+    reason: str
+    measured: tuple[Measured, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClaimVerdict:
+    """A claim's row as it is shown: the statement, its verdict and why."""
+
+    id: str
+    place: str
+    says: str
+    kind: str
+    criterion: str
+    verdict: str
+    partial: bool
+    reason: str
+    needs: tuple[str, ...]
+    parts: tuple[PartVerdict, ...] = ()
+    note: str = ""
+    missing: tuple[str, ...] = field(default=())
+
+    @property
+    def measured(self) -> tuple[Measured, ...]:
+        """All measured values of all parts."""
+        return tuple(row for part in self.parts for row in part.measured)
+
+    @property
+    def runs(self) -> int:
+        """The fewest runs behind any of its values."""
+        return min((row.runs for row in self.measured), default=0)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self) | {"runs": self.runs}
+
+
+def evaluate_claims(paper: Paper, results: Results) -> list[ClaimVerdict]:
+    """A verdict for every claim of the paper, or what it still needs."""
+    done: dict[str, ClaimVerdict] = {}
+    for claim in paper.claims:
+        if not claim.follows:
+            done[claim.id] = _evaluate(paper, claim, results)
+    for claim in paper.claims:
+        if claim.follows:
+            done[claim.id] = _follow(claim, [done[key] for key in claim.follows if key in done])
+    return [done[claim.id] for claim in paper.claims]
+
+
+def evaluate_part(results: Results, part: Part) -> PartVerdict:
+    """The verdict on one part whose experiments have been run."""
+    scope = Scope(results, part.needs[0])
+    holds = [judge(scope, {**part.defaults, **check}) for check in part.holds]
+    level = all_met([finding.met for finding in holds])
+    if level is True:
+        return _part(part, HOLDS, holds)
+    groups = [
+        [judge(scope, {**part.defaults, **check}) for check in group] for group in part.direction
+    ]
+    weaker = [all_met([finding.met for finding in group]) for group in groups]
+    direction = any_met(weaker)
+    if direction is True:
+        return _part(part, DIRECTION, [*holds, *groups[weaker.index(True)]])
+    every = [*holds, *(finding for group in groups for finding in group)]
+    unclear = level is None or direction is None
+    return _part(part, UNDECIDED if unclear else FAILS, every)
+
+
+def _part(part: Part, verdict: str, findings: Sequence[Finding]) -> PartVerdict:
+    reasons = "; ".join(dict.fromkeys(finding.reason for finding in findings))
+    if verdict == UNDECIDED:
+        reasons += "; intervals too wide at this number of runs"
+    measured: dict[str, Measured] = {}
+    for finding in findings:
+        for row in finding.measured:
+            known = measured.get(row.label)
+            if known is None or known.value == row.value:
+                measured.setdefault(row.label, row)
+            else:
+                measured[f"{row.label} (2)"] = row
+    return PartVerdict(part.label, verdict, reasons, tuple(measured.values()))
+
+
+def _evaluate(paper: Paper, claim: Claim, results: Results) -> ClaimVerdict:
+    if claim.undecidable:
+        return _row(claim, UNDECIDABLE, claim.undecidable)
+    have = results.experiments
+    ready = [part for part in claim.parts if all(need in have for need in part.needs)]
+    missing = tuple(need for need in claim.needs if need not in have)
+    parts = tuple(evaluate_part(results, part) for part in ready)
+    if not parts:
+        return _row(claim, NOT_YET, needs_text(paper, missing or claim.needs), missing=missing)
+    verdicts = [part.verdict for part in parts]
+    reasons = "; ".join(f"{p.label}: {p.reason}" if p.label else p.reason for p in parts)
+    if len(parts) == len(claim.parts) and not missing:
+        return _row(claim, combine(verdicts, claim.quorum), reasons, parts)
+    if FAILS in verdicts and claim.quorum == 0:
+        return _row(claim, FAILS, f"one part decides; {reasons}", parts, missing)
+    so_far = ", ".join(f"{part.label or 'first part'}: {part.verdict}" for part in parts)
+    reason = f"so far {so_far}; {needs_text(paper, missing)}; {reasons}"
+    return _row(claim, NOT_YET, reason, parts, missing)
+
+
+def combine(verdicts: Sequence[str], quorum: int = 0) -> str:
+    """One verdict from the parts' verdicts."""
+    if all(verdict == HOLDS for verdict in verdicts):
+        return HOLDS
+    good = sum(verdict in (HOLDS, DIRECTION) for verdict in verdicts)
+    maybe = good + sum(verdict == UNDECIDED for verdict in verdicts)
+    need = quorum or len(verdicts)
+    if good >= need:
+        return DIRECTION
+    return UNDECIDED if maybe >= need else FAILS
+
+
+def needs_text(paper: Paper, needs: Sequence[str]) -> str:
+    """What a claim still needs, in words."""
+    names: list[str] = []
+    for need in needs:
+        if need in paper.planned:
+            names.append(paper.planned[need].title)
+        else:
+            names.append(f"item {paper.item_of(need)}")
+    return "not evaluated yet: needs " + "; ".join(dict.fromkeys(names))
+
+
+def _follow(claim: Claim, others: Sequence[ClaimVerdict]) -> ClaimVerdict:
+    names = ", ".join(f"{other.id}: {other.verdict}" for other in others)
+    if any(other.verdict == NOT_YET for other in others):
+        waiting = ", ".join(other.id for other in others if other.verdict == NOT_YET)
+        return _row(claim, NOT_YET, f"not evaluated yet: follows from {waiting} ({names})")
+    return _row(claim, combine([other.verdict for other in others], claim.quorum), names)
+
+
+def _row(
+    claim: Claim,
+    verdict: str,
+    reason: str,
+    parts: tuple[PartVerdict, ...] = (),
+    missing: tuple[str, ...] = (),
+) -> ClaimVerdict:
+    return ClaimVerdict(
+        claim.id, claim.place, claim.says, claim.kind, claim.criterion, verdict,
+        verdict == NOT_YET and bool(parts), reason, claim.needs, parts, claim.note, missing,
+    )  # fmt: skip
+
+
+def claim_from_json(row: Mapping[str, Any]) -> ClaimVerdict:
+    """A row that `to_json` wrote."""
+    parts = tuple(
+        PartVerdict(
+            part["label"],
+            part["verdict"],
+            part["reason"],
+            tuple(Measured(**entry) for entry in part["measured"]),
+        )
+        for part in row["parts"]
+    )
+    names = ("id", "place", "says", "kind", "criterion", "verdict", "partial", "reason", "note")
+    lists = {key: tuple(row[key]) for key in ("needs", "missing")}
+    return ClaimVerdict(**{key: row[key] for key in names}, parts=parts, **lists)

@@ -1,0 +1,146 @@
+"""Numbers as words: intervals, ratios and pivoted tables, shared by all reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from acklab.papers.engine.model import Value
+from acklab.papers.engine.shown import Shown
+from acklab.papers.engine.verdict_rules import Measured, number
+from acklab.papers.engine.verdicts import (
+    DIRECTION,
+    FAILS,
+    HOLDS,
+    NOT_YET,
+    UNDECIDABLE,
+    UNDECIDED,
+    ClaimVerdict,
+)
+
+MARK = {
+    HOLDS: "✓",
+    DIRECTION: "≈",
+    FAILS: "✗",
+    UNDECIDED: "?",
+    UNDECIDABLE: "–",
+    NOT_YET: "·",
+}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of texts: a head, and rows that begin with their name."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def with_interval(row: Mapping[str, Any]) -> str:
+    """ "6181 ± 3": the mean and half the interval's width, with the digits that the width allows."""
+    mean = float(row["mean"])
+    if row["high"] is None:
+        return digits(mean, 0.0)
+    half = float(row["high"]) - mean
+    return f"{digits(mean, half)} ± {digits(half, half)}"
+
+
+def digits(value: float, width: float) -> str:
+    """A number with as many decimals as its interval makes sense of."""
+    if abs(value) >= 1000 or width >= 10:
+        return f"{value:.0f}"
+    if width >= 1:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if abs(value) >= 0.1 or value == 0.0 else f"{value:.3g}"
+
+
+def measured_text(row: Measured) -> str:
+    """A measured value with its interval."""
+    text = number(row.value, row.percent)
+    if row.low != row.low or abs(row.low) == float("inf"):
+        return text
+    if row.percent:
+        return f"{100 * row.value:.3g} % [{100 * row.low:.3g}, {100 * row.high:.3g}]"
+    return f"{text} [{number(row.low, False)}, {number(row.high, False)}]"
+
+
+def pivot(shown: Shown, frame: pl.DataFrame) -> Grid:
+    """A block of rows a series: ours, each reference, our ratio to it; a column an x value."""
+    item = shown.item
+    rows = frame.to_dicts()
+    xs = list(dict.fromkeys(row[item.x] for row in rows))
+    out: list[tuple[str, ...]] = []
+    for series in dict.fromkeys(row[item.series] for row in rows):
+        mine = {row[item.x]: row for row in rows if row[item.series] == series}
+        name = f"{item.series_label} = {series}"
+        out.append((name, "ours", *(_marked(mine[x]) for x in xs)))
+        for reference in shown.references:
+            column = f"{reference.key} mean"
+            if column not in frame.columns or all(mine[x][column] is None for x in xs):
+                continue
+            se = f"{reference.key} se"
+            out.append(("", reference.label, *(_reference(mine[x], column, se) for x in xs)))
+            ratio = f"{reference.key} ratio"
+            cells = (_ratio(mine[x][ratio]) for x in xs)
+            out.append(("", f"ours / {reference.label}", *cells))
+    return Grid(("", "", *(f"{_short(item.x_label)} = {x}" for x in xs)), tuple(out))
+
+
+def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:
+    """A row an x value, a column a series: ours, and the reference's mean behind a bar."""
+    item = shown.item
+    rows = {(row[item.x], row[item.series]): row for row in frame.to_dicts()}
+    xs = list(dict.fromkeys(x for x, _ in rows))
+    names = list(dict.fromkeys(s for _, s in rows))
+    keys = [r.key for r in shown.references if f"{r.key} mean" in frame.columns]
+    out = [(str(x), *(_with_reference(rows[x, s], keys) for s in names)) for x in xs]
+    label = f" | {shown.references[0].label}" if keys else ""
+    return Grid(
+        (_short(item.x_label), *(f"{item.series_label} = {s}{label}" for s in names)), tuple(out)
+    )
+
+
+def _with_reference(row: Mapping[str, Any], keys: list[str]) -> str:
+    means = [row[f"{key} mean"] for key in keys if row[f"{key} mean"] is not None]
+    return _marked(row) + "".join(f" | {digits(mean, 0.1)}" for mean in means)
+
+
+def _marked(row: Mapping[str, Any]) -> str:
+    return with_interval(row) + (" *" if row["warnings"] else "")
+
+
+def _reference(row: Mapping[str, Any], mean: str, se: str) -> str:
+    if row[mean] is None:
+        return "–"
+    spread = row[se]
+    return digits(row[mean], 10.0 if spread is None else spread)
+
+
+def _ratio(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _short(label: str) -> str:
+    return label.split(", ")[-1] if ", " in label else label
+
+
+def key_value(value: Value | None) -> str:
+    """A cell that may be empty."""
+    return "" if value is None else str(value)
+
+
+def order(claims: list[ClaimVerdict]) -> dict[str, list[ClaimVerdict]]:
+    """Claims by what is known of them: judged, judged in part, waiting."""
+    return {
+        "judged": [c for c in claims if c.verdict != NOT_YET],
+        "partly": [c for c in claims if c.verdict == NOT_YET and c.partial],
+        "waiting": [c for c in claims if c.verdict == NOT_YET and not c.partial],
+    }
+
+
+def tally(claims: list[ClaimVerdict]) -> dict[str, int]:
+    """How many claims have each verdict."""
+    return {v: n for v in MARK if (n := sum(claim.verdict == v for claim in claims))}
