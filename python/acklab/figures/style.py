@@ -82,5 +82,6 @@ def house_style() -> Iterator[Any]:
     """Give matplotlib with the house style, without a screen, and leave no trace of it."""
     import matplotlib as mpl
 
-    with mpl.rc_context(RC):
+    settings: Any = RC
+    with mpl.rc_context(settings):
         yield mpl

@@ -40,7 +40,7 @@ class Grid:
 
 
 def with_interval(row: Mapping[str, Any]) -> str:
-    """ "6181 ± 3": the mean and half the interval's width, with the digits that the width allows."""
+    """Mean and half-width such as 6181 ± 3, with the digits that the width allows."""
     mean = float(row["mean"])
     if row["high"] is None:
         return digits(mean, 0.0)
@@ -98,9 +98,8 @@ def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:
     keys = [r.key for r in shown.references if f"{r.key} mean" in frame.columns]
     out = [(str(x), *(_with_reference(rows[x, s], keys) for s in names)) for x in xs]
     label = f" | {shown.references[0].label}" if keys else ""
-    return Grid(
-        (_short(item.x_label), *(f"{item.series_label} = {s}{label}" for s in names)), tuple(out)
-    )
+    head = (_short(item.x_label), *(f"{item.series_label} = {s}{label}" for s in names))
+    return Grid(head, tuple(out))
 
 
 def _with_reference(row: Mapping[str, Any], keys: list[str]) -> str:

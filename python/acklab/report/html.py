@@ -1,4 +1,4 @@
-"""The report as one self-contained HTML file: nothing is loaded, so it can be mailed or archived."""
+"""The report as one self-contained HTML file, which can be mailed or archived as it is."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ CLASS = {
 STYLE = """
 :root{--ink:#1d2430;--soft:#5b6472;--line:#d9dde3;--back:#fff;--panel:#f6f7f9}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:66rem;padding:2rem 1.25rem 5rem;color:var(--ink);background:var(--back);
+body{margin:0 auto;max-width:66rem;padding:2rem 1.25rem 5rem;color:var(--ink);
+ background:var(--back);
  font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
 h1{font-size:1.6rem;line-height:1.25;margin:0 0 .3rem}h2{font-size:1.25rem;margin:2.5rem 0 .5rem;
  padding-top:.75rem;border-top:1px solid var(--line)}h3{font-size:1rem;margin:1.5rem 0 .4rem}
@@ -56,7 +57,8 @@ tr.block td{border-top:2px solid var(--line)}
 details{margin:.6rem 0}summary{cursor:pointer;color:#26527e}
 pre{background:var(--panel);padding:.8rem;overflow-x:auto;font-size:.78rem}
 ul{margin:.3rem 0;padding-left:1.2rem}.off{color:#a11d1d;font-weight:600}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:.9rem}dt{color:var(--soft)}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:.9rem}
+dt{color:var(--soft)}
 dd{margin:0}@media print{details{display:block}body{max-width:none}}
 """
 
@@ -220,8 +222,9 @@ def _choices(made: Reproduction) -> str:
     )
     return (
         '<h2 id="choices">What the paper leaves open, and the choice made</h2>'
-        '<div class="scroll"><table><thead><tr><th class="text">open</th><th class="text">choice</th>'
-        f'<th class="text">why</th></tr></thead><tbody>{rows}</tbody></table></div>'
+        '<div class="scroll"><table><thead><tr><th class="text">open</th>'
+        '<th class="text">choice</th><th class="text">why</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
     )
 
 

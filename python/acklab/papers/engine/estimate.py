@@ -115,10 +115,10 @@ def left_out_best(candidates: npt.ArrayLike, highest: bool = True) -> Array:
     """
     values: Array = np.asarray(candidates, dtype=np.float64)
     if values.shape[1] < 2:
-        return values.max(axis=0) if highest else values.min(axis=0)
+        return np.asarray(values.max(axis=0) if highest else values.min(axis=0))
     without = values.sum(axis=1, keepdims=True) - values
     chosen = without.argmax(axis=0) if highest else without.argmin(axis=0)
-    return values[chosen, np.arange(values.shape[1])]
+    return np.asarray(values[chosen, np.arange(values.shape[1])])
 
 
 def two_sample(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[float, float]:

@@ -16,7 +16,19 @@ from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import Part
 from acklab.papers.engine.tables import Table
 
-COMMON = ("test", "cells", "each", "points", "quantity", "measure", "by", "share", "margin", "unit")
+COMMON = (
+    "test",
+    "cells",
+    "each",
+    "points",
+    "quantity",
+    "measure",
+    "by",
+    "share",
+    "margin",
+    "unit",
+    "what",
+)
 OWN: Mapping[str, tuple[str, ...]] = {
     "estimate": ("in", "at_least", "at_most", "sig_above", "sig_below", "no_sig_above",
                  "no_sig_below", "ci_above", "ci_below"),

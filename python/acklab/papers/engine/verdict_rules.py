@@ -157,7 +157,8 @@ def estimate_rule(scope: Scope, check: Check) -> Finding:
     need = "" if share == 1.0 else f", {share:.0%} needed"
     terms = ", ".join(_term(n, b, rows[0].percent) for n, b in wanted.items())
     where = "" if len(rows) == 1 else f" at {good} of {len(rows)} points{need}"
-    return Finding(met, f"{terms}{where}: {_said(met)} ({_span(rows)})", tuple(rows))
+    what = f"{check['what']} " if "what" in check else ""
+    return Finding(met, f"{what}{terms}{where}: {_said(met)} ({_span(rows)})", tuple(rows))
 
 
 _TERMS = {"in": "in {}", "at_least": "≥ {}", "at_most": "≤ {}", "sig_above": "significantly > {}",

@@ -190,5 +190,6 @@ def claim_from_json(row: Mapping[str, Any]) -> ClaimVerdict:
         for part in row["parts"]
     )
     names = ("id", "place", "says", "kind", "criterion", "verdict", "partial", "reason", "note")
-    lists = {key: tuple(row[key]) for key in ("needs", "missing")}
-    return ClaimVerdict(**{key: row[key] for key in names}, parts=parts, **lists)
+    plain: dict[str, Any] = {key: row[key] for key in names}
+    plain |= {key: tuple(row[key]) for key in ("needs", "missing")}
+    return ClaimVerdict(**plain, parts=parts)
