@@ -83,12 +83,12 @@ impl Recovery {
             if self.may_retransmit(config, una) {
                 return DuplicateAck::FastRetransmit;
             }
-            if config.inflate_unguarded {
+            if config.inflate_unguarded && config.variant != Variant::Tahoe {
                 self.inflation = f64::from(config.dupack_threshold);
             }
             DuplicateAck::Counted
         } else {
-            if in_recovery || config.inflate_unguarded {
+            if in_recovery || (config.inflate_unguarded && config.variant != Variant::Tahoe) {
                 self.inflation += 1.0;
             }
             DuplicateAck::Counted
@@ -120,15 +120,19 @@ impl Recovery {
     }
 
     /// The retransmission timer expired.
-    pub(crate) fn on_timeout(&mut self, max_sent: u64) {
-        self.on_pause(max_sent);
+    pub(crate) fn on_timeout(&mut self, config: &SenderConfig, max_sent: u64) {
+        self.on_pause(config, max_sent);
         self.phase = Phase::Loss;
     }
 
     /// The timer expired with nothing outstanding.
-    pub(crate) fn on_pause(&mut self, max_sent: u64) {
+    pub(crate) fn on_pause(&mut self, config: &SenderConfig, max_sent: u64) {
         self.phase = Phase::Open;
-        self.dupacks = 0;
+        // ns-2's Tahoe goes on counting, so that no duplicate that is still under way makes
+        // Limited Transmit send a segment again.
+        if config.variant != Variant::Tahoe {
+            self.dupacks = 0;
+        }
         self.recover = max_sent;
         self.inflation = 0.0;
     }

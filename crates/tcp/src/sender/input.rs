@@ -41,43 +41,36 @@ impl Sender {
 
     /// An acknowledgement while data may flow.
     pub(super) fn on_ack(&mut self, now: Instant, segment: &Segment) {
-        let Some(ack) = self.offset_of(segment) else {
-            return;
-        };
-        if ack > self.max_sent {
-            // For what was never sent (RFC 9293 §3.10.7.4): not ours.
-            return;
-        }
-        self.advertised = u64::from(segment.window);
-        if ack > self.una {
-            self.on_new_ack(now, ack);
-            if self.una == self.written {
-                self.note(SenderNote::AllAcked);
+        let una = self.seq(self.una);
+        if una.at_or_before(segment.ack) {
+            let ack = self.una + u64::from(segment.ack.since(una));
+            if ack > self.max_sent {
+                // For what was never sent (RFC 9293 §3.10.7.4): not ours.
+                return;
             }
-        } else if self.counts_as_duplicate(segment) {
-            self.on_duplicate(now);
+            self.advertised = u64::from(segment.window);
+            if ack > self.una {
+                self.on_new_ack(now, ack);
+            } else if self.counts_as_duplicate(segment) {
+                self.on_duplicate(now);
+            }
         }
-        // The first duplicates send no more than Limited Transmit lets them.
-        if self.recovery.dupacks == 0 {
-            self.fill(now, None);
-        } else if self.recovery.dupacks >= self.config.dupack_threshold {
-            let newreno = self.config.variant == Variant::NewReno;
-            self.fill(
-                now,
-                if newreno {
-                    self.config.newreno.burst
-                } else {
-                    None
-                },
-            );
-        }
+        // An old ACK says nothing, but what a limited burst left over may leave with it.
+        self.send_after_ack(now);
     }
 
-    /// The stream offset that the segment acknowledges; `None` if it lies behind `una`.
-    fn offset_of(&self, segment: &Segment) -> Option<u64> {
-        let una = self.seq(self.una);
-        una.at_or_before(segment.ack)
-            .then(|| self.una + u64::from(segment.ack.since(una)))
+    /// Sends what the window allows now. The first duplicates send no more than Limited Transmit
+    /// lets them.
+    fn send_after_ack(&mut self, now: Instant) {
+        let threshold = self.config.dupack_threshold;
+        match self.recovery.dupacks {
+            0 => self.fill(now, None),
+            count if count < threshold => {}
+            _ if self.config.variant == Variant::NewReno => {
+                self.fill(now, self.config.newreno.burst);
+            }
+            _ => self.fill(now, None),
+        }
     }
 
     fn counts_as_duplicate(&self, segment: &Segment) -> bool {
@@ -99,6 +92,9 @@ impl Sender {
         self.una = ack;
         self.nxt = self.nxt.max(ack);
         self.take_sample(now, ack);
+        if self.una == self.written {
+            self.note(SenderNote::AllAcked);
+        }
         self.rearm_after_ack(now);
         if kind == NewAck::EndsRecovery && !self.keeps_window() {
             self.end_recovery();

@@ -44,7 +44,7 @@ impl Sender {
     fn on_pause(&mut self) {
         self.timer = Timer::Off;
         self.timed = None;
-        self.recovery.on_pause(self.max_sent);
+        self.recovery.on_pause(&self.config, self.max_sent);
         self.congestion.get_mut().on_idle(1);
     }
 
@@ -62,7 +62,7 @@ impl Sender {
         }
         self.timed_out_at = Some(self.una);
         self.limited_bytes = 0;
-        self.recovery.on_timeout(self.max_sent);
+        self.recovery.on_timeout(&self.config, self.max_sent);
         self.timed = None;
         self.rtt.back_off();
         self.arm(now);
