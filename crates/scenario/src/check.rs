@@ -5,25 +5,23 @@
 
 use crate::error::{ScenarioError, did_you_mean};
 use crate::origin::Origin;
-use crate::quantity::{self, Kind};
+use crate::quantity;
 use crate::read::join;
+use crate::shape::{
+    accepted, bounds, branches, is_choice, kind_of, names, quantity_of, quoted, tables, tag_of,
+};
 use serde_json::{Map, Value};
 
-/// Refuses a value that does not fit `schema`.
-pub(crate) fn check(
-    origin: &Origin,
-    key: &str,
-    schema: &Value,
-    value: &Value,
-) -> Result<(), ScenarioError> {
-    Check { origin }.value(key, schema, value)
+/// Refuses a tree that does not fit `schema`.
+pub(crate) fn check(origin: &Origin, schema: &Value, tree: &Value) -> Checked {
+    Check { origin }.value("", schema, tree)
 }
+
+type Checked = Result<(), ScenarioError>;
 
 struct Check<'a> {
     origin: &'a Origin,
 }
-
-type Checked = Result<(), ScenarioError>;
 
 impl Check<'_> {
     fn error(
@@ -33,20 +31,26 @@ impl Check<'_> {
         message: impl Into<String>,
         accepted: impl Into<String>,
     ) -> ScenarioError {
-        ScenarioError::new(self.origin, key, value.map(shown), message, accepted)
+        ScenarioError::new(
+            self.origin,
+            key,
+            value.map(Value::to_string),
+            message,
+            accepted,
+        )
     }
 
     fn value(&self, key: &str, schema: &Value, value: &Value) -> Checked {
-        if let Some(branches) = branches(schema) {
-            return self.any_of(key, schema, branches, value);
+        if is_choice(schema) {
+            return self.choice(key, schema, value);
         }
         match (kind_of(schema), value) {
-            ("object", Value::Object(object)) => self.object(key, schema, object),
+            ("object", Value::Object(object)) => self.object(key, schema, object, &[]),
             ("array", Value::Array(items)) => self.array(key, schema, items),
             ("integer", Value::Number(_)) => self.integer(key, schema, value),
             ("boolean", Value::Bool(_)) => Ok(()),
             ("string", Value::String(text)) => self.string(key, schema, value, text),
-            ("string", Value::Number(_)) if schema.get("x-quantity").is_some() => {
+            ("string", Value::Number(_)) if quantity_of(schema).is_some() => {
                 Err(self.error(key, Some(value), "missing unit", accepted(schema)))
             }
             _ => Err(self.wrong_type(key, schema, value)),
@@ -62,30 +66,30 @@ impl Check<'_> {
             Value::Array(_) => "a list",
             Value::Object(_) => "a table",
         };
-        let message = format!("{found} where something else is needed");
-        self.error(key, Some(value), message, accepted(schema))
+        self.error(
+            key,
+            Some(value),
+            format!("{found} does not fit here"),
+            accepted(schema),
+        )
     }
 
-    fn object(&self, key: &str, schema: &Value, object: &Map<String, Value>) -> Checked {
-        let Some(Value::Object(properties)) = schema.get("properties") else {
-            let any = &schema["additionalProperties"];
+    /// `others` are the tables that might have been meant instead.
+    fn object(
+        &self,
+        key: &str,
+        schema: &Value,
+        object: &Map<String, Value>,
+        others: &[&Value],
+    ) -> Checked {
+        let Value::Object(properties) = &schema["properties"] else {
+            let each = &schema["additionalProperties"];
             return object
                 .iter()
-                .try_for_each(|(name, value)| self.value(&join(key, name), any, value));
+                .try_for_each(|(name, value)| self.value(&join(key, name), each, value));
         };
-        for name in object.keys() {
-            if !properties.contains_key(name) {
-                let names: Vec<&str> = properties.keys().map(String::as_str).collect();
-                let message = format!("unknown key{}", did_you_mean(name, names.iter().copied()));
-                return Err(self.error(&join(key, name), None, message, names.join(", ")));
-            }
-        }
-        let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
-        for name in required.iter().filter_map(Value::as_str) {
-            if object.get(name).is_none_or(Value::is_null) {
-                let missing = join(key, name);
-                return Err(self.error(&missing, None, "missing key", accepted(&properties[name])));
-            }
+        if let Some(name) = object.keys().find(|name| !properties.contains_key(*name)) {
+            return Err(self.unknown_key(key, schema, properties, name, others));
         }
         for (name, value) in object {
             // A key with nothing in it (a Python None) is a key that is left out.
@@ -93,53 +97,71 @@ impl Check<'_> {
                 self.value(&join(key, name), &properties[name], value)?;
             }
         }
+        let required = schema["required"].as_array().into_iter().flatten();
+        for name in required.filter_map(Value::as_str) {
+            if object.get(name).is_none_or(Value::is_null) {
+                let missing = join(key, name);
+                return Err(self.error(&missing, None, "missing key", accepted(&properties[name])));
+            }
+        }
         Ok(())
+    }
+
+    fn unknown_key(
+        &self,
+        key: &str,
+        schema: &Value,
+        properties: &Map<String, Value>,
+        name: &str,
+        others: &[&Value],
+    ) -> ScenarioError {
+        let tag = tag_of(schema).unwrap_or_default();
+        let named = |table: &Value| format!("{tag} = {}", table["properties"][tag]["const"]);
+        let owner = others
+            .iter()
+            .find(|other| other["properties"].get(name).is_some());
+        let message = match owner {
+            Some(owner) => format!("a key of {}, not of {}", named(owner), named(schema)),
+            None => {
+                let names = properties.keys().map(String::as_str);
+                format!("unknown key{}", did_you_mean(name, names))
+            }
+        };
+        let names: Vec<&str> = properties.keys().map(String::as_str).collect();
+        self.error(&join(key, name), None, message, names.join(", "))
     }
 
     fn array(&self, key: &str, schema: &Value, items: &[Value]) -> Checked {
-        let bound = |word: &str| schema[word].as_u64();
         let length = items.len() as u64;
-        let least = bound("minItems").unwrap_or(0);
-        let most = bound("maxItems").unwrap_or(u64::MAX);
+        let least = schema["minItems"].as_u64().unwrap_or(0);
+        let most = schema["maxItems"].as_u64().unwrap_or(u64::MAX);
         if length < least || length > most {
-            let message = match (least, most) {
-                _ if least == most => format!("{length} elements instead of {least}"),
-                _ if length < least => format!("{length} elements: at least {least} are needed"),
-                _ => format!("{length} elements: at most {most} are accepted"),
+            let needed = match (least, most) {
+                _ if least == most => format!("{least} are needed"),
+                _ if length < least => format!("at least {least} needed"),
+                _ => format!("at most {most} accepted"),
             };
+            let message = format!("a list of length {length}: {needed}");
             return Err(self.error(key, None, message, accepted(schema)));
         }
         let each = &schema["items"];
-        items
-            .iter()
-            .enumerate()
-            .try_for_each(|(index, item)| self.value(&format!("{key}[{index}]"), each, item))
+        let mut items = items.iter().enumerate();
+        items.try_for_each(|(index, item)| self.value(&format!("{key}[{index}]"), each, item))
     }
 
     fn integer(&self, key: &str, schema: &Value, value: &Value) -> Checked {
-        let Some(number) = value.as_i64() else {
-            return Err(self.error(key, Some(value), "not a whole number", accepted(schema)));
-        };
         let (least, most) = bounds(schema);
-        if number < least {
-            let message = format!("must be at least {least}");
-            return Err(self.error(key, Some(value), message, accepted(schema)));
-        }
-        if number > most {
-            let message = format!("must be at most {most}");
-            return Err(self.error(key, Some(value), message, accepted(schema)));
-        }
-        Ok(())
+        let message = match value.as_i64().or_else(|| value.as_u64().map(|_| i64::MAX)) {
+            None => "not a whole number".to_owned(),
+            Some(number) if number < least => format!("must be at least {least}"),
+            Some(number) if number > most => format!("must be at most {most}"),
+            Some(_) => return Ok(()),
+        };
+        Err(self.error(key, Some(value), message, accepted(schema)))
     }
 
     fn string(&self, key: &str, schema: &Value, value: &Value, text: &str) -> Checked {
-        if let Some(name) = schema["const"].as_str() {
-            if name == text {
-                return Ok(());
-            }
-            return Err(self.error(key, Some(value), "unknown name", accepted(schema)));
-        }
-        let Some(kind) = schema["x-quantity"].as_str().and_then(Kind::named) else {
+        let Some(kind) = quantity_of(schema) else {
             return Ok(());
         };
         let refused = |message: String| self.error(key, Some(value), message, accepted(schema));
@@ -150,189 +172,65 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn any_of(&self, key: &str, schema: &Value, branches: &[Value], value: &Value) -> Checked {
+    fn choice(&self, key: &str, schema: &Value, value: &Value) -> Checked {
+        let names = names(schema);
         match value {
+            Value::String(text) if names.contains(&text.as_str()) => return Ok(()),
+            Value::Object(object) if !tables(schema).is_empty() => {
+                return self.tagged(key, schema, object);
+            }
+            _ => {}
+        }
+        let fits = |branch: &&Value| match value {
+            // A word without a digit is rather a misspelt name than a quantity.
             Value::String(text) => {
-                let names: Vec<&str> = names(branches);
-                if names.contains(&text.as_str()) {
-                    return Ok(());
-                }
-                match branches
-                    .iter()
-                    .find(|branch| branch.get("x-quantity").is_some())
-                {
-                    Some(branch) => {
-                        self.string(key, branch, value, text)
-                            .map_err(|error| ScenarioError {
-                                accepted: accepted(schema).into(),
-                                ..error
-                            })
-                    }
-                    None if names.is_empty() => Err(self.wrong_type(key, schema, value)),
-                    None => {
-                        let guess = did_you_mean(text, names.iter().copied());
-                        let message = format!("unknown name{guess}");
-                        Err(self.error(key, Some(value), message, accepted(schema)))
-                    }
-                }
+                quantity_of(branch).is_some() && text.bytes().any(|byte| byte.is_ascii_digit())
             }
-            Value::Object(object) => self.tagged(key, schema, branches, object),
-            _ => {
-                let wanted = match value {
-                    Value::Number(_) => "integer",
-                    Value::Bool(_) => "boolean",
-                    _ => "array",
-                };
-                match branches.iter().find(|branch| kind_of(branch) == wanted) {
-                    Some(branch) => self
-                        .value(key, branch, value)
-                        .map_err(|error| ScenarioError {
-                            accepted: accepted(schema).into(),
-                            ..error
-                        }),
-                    None if value.is_number()
-                        && branches.iter().any(|b| b.get("x-quantity").is_some()) =>
-                    {
-                        Err(self.error(key, Some(value), "missing unit", accepted(schema)))
-                    }
-                    None => Err(self.wrong_type(key, schema, value)),
-                }
+            Value::Number(_) => quantity_of(branch).is_some() || kind_of(branch) == "integer",
+            Value::Bool(_) => kind_of(branch) == "boolean",
+            Value::Array(_) => kind_of(branch) == "array",
+            Value::Null | Value::Object(_) => false,
+        };
+        match (branches(schema).iter().find(fits), value) {
+            (Some(branch), _) => self
+                .value(key, branch, value)
+                .map_err(|error| ScenarioError {
+                    accepted: accepted(schema).into(),
+                    ..error
+                }),
+            (None, Value::String(text)) if !names.is_empty() => {
+                let message = format!("unknown name{}", did_you_mean(text, names.into_iter()));
+                Err(self.error(key, Some(value), message, accepted(schema)))
             }
+            _ => Err(self.wrong_type(key, schema, value)),
         }
     }
 
     /// A table whose tag says which alternative it is.
-    fn tagged(
-        &self,
-        key: &str,
-        schema: &Value,
-        branches: &[Value],
-        object: &Map<String, Value>,
-    ) -> Checked {
-        let tables: Vec<&Value> = branches.iter().filter(|b| kind_of(b) == "object").collect();
-        let Some(tag) = tables.first().and_then(|table| tag_of(table)) else {
-            return Err(self.wrong_type(key, schema, &Value::Object(object.clone())));
+    fn tagged(&self, key: &str, schema: &Value, object: &Map<String, Value>) -> Checked {
+        let tables = tables(schema);
+        let tag = tables
+            .first()
+            .and_then(|table| tag_of(table))
+            .unwrap_or_default();
+        let constant = |table: &Value| table["properties"][tag]["const"].clone();
+        let constants: Vec<Value> = tables.iter().map(|table| constant(table)).collect();
+        let names: Vec<&str> = constants.iter().filter_map(Value::as_str).collect();
+        let refused = |value: Option<&Value>, message: String| {
+            Err(self.error(&join(key, tag), value, message, quoted(&names)))
         };
-        let tag_key = join(key, tag);
-        let names: Vec<&str> = tables
-            .iter()
-            .filter_map(|table| table["properties"][tag]["const"].as_str())
-            .collect();
-        let quoted = quoted(&names);
         match object.get(tag) {
-            None | Some(Value::Null) => Err(self.error(&tag_key, None, "missing key", quoted)),
-            Some(Value::String(name)) => {
-                match tables
-                    .iter()
-                    .find(|table| table["properties"][tag]["const"] == name.as_str())
-                {
-                    Some(table) => self.object(key, table, object),
+            None | Some(Value::Null) => refused(None, "missing key".to_owned()),
+            Some(given @ Value::String(name)) => {
+                match tables.iter().find(|table| constant(table) == *given) {
+                    Some(table) => self.object(key, table, object, &tables),
                     None => {
                         let guess = did_you_mean(name, names.iter().copied());
-                        let message = format!("unknown name{guess}");
-                        Err(self.error(&tag_key, object.get(tag), message, quoted))
+                        refused(Some(given), format!("unknown name{guess}"))
                     }
                 }
             }
-            Some(other) => Err(self.error(&tag_key, Some(other), "not a name", quoted)),
+            Some(other) => refused(Some(other), "not a name".to_owned()),
         }
     }
-}
-
-/// The alternatives of a schema.
-pub(crate) fn branches(schema: &Value) -> Option<&[Value]> {
-    schema
-        .get("anyOf")
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-}
-
-/// The type that a schema asks for.
-pub(crate) fn kind_of(schema: &Value) -> &str {
-    schema["type"].as_str().unwrap_or("")
-}
-
-/// The key whose constant tells alternatives apart.
-pub(crate) fn tag_of(table: &Value) -> Option<&str> {
-    let properties = table["properties"].as_object()?;
-    properties
-        .iter()
-        .find(|(_, schema)| schema.get("const").is_some())
-        .map(|(name, _)| name.as_str())
-}
-
-fn names(branches: &[Value]) -> Vec<&str> {
-    branches
-        .iter()
-        .filter_map(|branch| branch["const"].as_str())
-        .collect()
-}
-
-fn quoted(names: &[&str]) -> String {
-    names
-        .iter()
-        .map(|name| format!("\"{name}\""))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-/// The least and largest whole number that a schema accepts.
-pub(crate) fn bounds(schema: &Value) -> (i64, i64) {
-    let (least, most) = match schema["format"].as_str() {
-        Some("uint8") => (0, i64::from(u8::MAX)),
-        Some("uint32") => (0, i64::from(u32::MAX)),
-        _ => (i64::MIN, i64::MAX),
-    };
-    (
-        schema["minimum"].as_i64().unwrap_or(least),
-        schema["maximum"].as_i64().unwrap_or(most),
-    )
-}
-
-/// What a schema accepts, in words.
-pub(crate) fn accepted(schema: &Value) -> String {
-    if let Some(branches) = branches(schema) {
-        let mut parts: Vec<String> = Vec::new();
-        let tables: Vec<&Value> = branches.iter().filter(|b| kind_of(b) == "object").collect();
-        for branch in branches.iter().filter(|branch| kind_of(branch) != "object") {
-            parts.push(accepted(branch));
-        }
-        if let Some(tag) = tables.first().and_then(|table| tag_of(table)) {
-            let names: Vec<&str> = tables
-                .iter()
-                .filter_map(|table| table["properties"][tag]["const"].as_str())
-                .collect();
-            parts.push(format!(
-                "a table with {tag} = {}",
-                quoted(&names).replace(", ", " or ")
-            ));
-        }
-        return parts.join(", ");
-    }
-    if let Some(name) = schema["const"].as_str() {
-        return format!("\"{name}\"");
-    }
-    if let Some(kind) = schema["x-quantity"].as_str().and_then(Kind::named) {
-        return kind.accepted();
-    }
-    match kind_of(schema) {
-        "integer" => {
-            let (least, most) = bounds(schema);
-            format!("a whole number from {least} to {most}")
-        }
-        "boolean" => "true or false".to_owned(),
-        "array" => format!("a list, each element {}", accepted(&schema["items"])),
-        "object" => "a table".to_owned(),
-        _ => "text".to_owned(),
-    }
-}
-
-/// A value as it would be written, shortened.
-fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= 60 {
-        return text;
-    }
-    let head: String = text.chars().take(57).collect();
-    format!("{head}...")
 }

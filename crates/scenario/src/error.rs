@@ -32,11 +32,24 @@ impl ScenarioError {
             file: origin.file().into(),
             place: origin.place(key),
             key: key.into(),
-            value: value.map(Into::into),
+            value: value.map(|value| shortened(&value)),
             accepted: accepted.into().into(),
             message: message.into().into(),
         }
     }
+}
+
+/// At most 60 characters of a value.
+fn shortened(value: &str) -> Box<str> {
+    if value.chars().count() <= 60 {
+        return value.into();
+    }
+    value
+        .chars()
+        .take(57)
+        .chain("...".chars())
+        .collect::<String>()
+        .into()
 }
 
 /// `file:line:column: key = value: message; accepted: …`, leaving out what is not known.

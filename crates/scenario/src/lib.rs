@@ -23,6 +23,8 @@ mod reference;
 mod resolve;
 mod resolved;
 mod schema;
+mod shape;
+mod units;
 mod write;
 
 pub use document::{CaptureRule, Document, Preamble, Profile, Propagation};
@@ -36,7 +38,7 @@ pub use resolved::{
 };
 pub use schema::json_schema;
 
-use serde_json::Value;
+use serde::Deserialize;
 
 /// A scenario as it was written.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,8 +54,7 @@ pub struct Scenario {
 /// # Errors
 /// Text that is no TOML, or does not fit the schema.
 pub fn parse_toml(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
-    let (tree, origin) = read::toml(file, text)?;
-    from_tree(tree, origin)
+    from_tree(read::toml(file, text)?)
 }
 
 /// Reads a scenario from JSON. `file` is its name in messages.
@@ -61,8 +62,7 @@ pub fn parse_toml(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
 /// # Errors
 /// Text that is no JSON, or does not fit the schema.
 pub fn parse_json(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
-    let (tree, origin) = read::json(file, text)?;
-    from_tree(tree, origin)
+    from_tree(read::json(file, text)?)
 }
 
 /// A commented scenario to start from. Its live lines are a minimal scenario; the commented ones
@@ -72,9 +72,9 @@ pub const fn starter() -> &'static str {
     include_str!("starter.toml")
 }
 
-fn from_tree(tree: Value, origin: Origin) -> Result<Scenario, ScenarioError> {
-    check::check(&origin, "", schema::plain(), &tree)?;
-    match serde_json::from_value(tree) {
+fn from_tree(origin: Origin) -> Result<Scenario, ScenarioError> {
+    check::check(&origin, schema::plain(), origin.tree())?;
+    match Document::deserialize(origin.tree()) {
         Ok(document) => Ok(Scenario { document, origin }),
         Err(error) => Err(ScenarioError::new(&origin, "", None, error.to_string(), "")),
     }

@@ -1,6 +1,8 @@
-//! Where a scenario was read from: the file and the place of each key in it.
+//! Where a scenario was read from: the file, the place of each key in it, and what stood there.
 
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// A line and a column, both counted from 1.
@@ -14,13 +16,14 @@ pub struct Place {
 
 /// The file that a scenario was read from. All origins compare equal: where a scenario stands is
 /// no part of what it says.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Origin(Arc<Inner>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Inner {
     file: String,
     places: BTreeMap<String, Place>,
+    tree: Value,
 }
 
 impl PartialEq for Origin {
@@ -29,11 +32,18 @@ impl PartialEq for Origin {
     }
 }
 
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Origin({:?})", self.0.file)
+    }
+}
+
 impl Origin {
-    pub(crate) fn new(file: &str, places: BTreeMap<String, Place>) -> Self {
+    pub(crate) fn new(file: &str, places: BTreeMap<String, Place>, tree: Value) -> Self {
         Self(Arc::new(Inner {
             file: file.to_owned(),
             places,
+            tree,
         }))
     }
 
@@ -54,5 +64,22 @@ impl Origin {
             }
             key = &key[..key.rfind(['.', '['])?];
         }
+    }
+
+    /// The tree that was read.
+    pub(crate) fn tree(&self) -> &Value {
+        &self.0.tree
+    }
+
+    /// The value of a key as it was written; `None` if it was left out.
+    pub(crate) fn written(&self, key: &str) -> Option<String> {
+        let mut value = &self.0.tree;
+        for step in key.split(['.', '[']) {
+            value = match step.strip_suffix(']') {
+                Some(index) => value.get(index.parse::<usize>().ok()?)?,
+                None => value.get(step)?,
+            };
+        }
+        (!value.is_null()).then(|| value.to_string())
     }
 }

@@ -4,6 +4,7 @@
 //! decimal arithmetic; only digits finer than the base unit are rounded, to the nearest. The one
 //! invariant: `read(kind, &write(kind, x))` gives `x` again, bit for bit.
 
+use crate::units::{FREQUENCY, LENGTH, POWER, RATE, RATIO, Row, SIZE, Scale, TIME};
 use acklab_base::math;
 
 /// What a quantity measures.
@@ -44,144 +45,6 @@ impl Number {
         }
     }
 }
-
-/// How a unit turns into the base unit.
-#[derive(Clone, Copy)]
-enum Scale {
-    /// This many base units.
-    Whole(i64),
-    /// This many base units.
-    Real(f64),
-    /// Decibels above one milliwatt.
-    DecibelMilliwatt,
-    /// Decibels.
-    Decibel,
-}
-
-/// A kind's row in the table of units. Units that are written back come largest first.
-struct Row {
-    name: &'static str,
-    with_article: &'static str,
-    example: &'static str,
-    units: &'static [(&'static str, Scale)],
-    /// The first so many units are used for writing.
-    written: usize,
-    signed: bool,
-    /// The largest magnitude in base units, and how a person says it.
-    limit: (f64, &'static str),
-}
-
-use Scale::{Decibel, DecibelMilliwatt, Real, Whole};
-
-const TIME: Row = Row {
-    name: "time",
-    with_article: "a time",
-    example: "100 ms",
-    units: &[
-        ("s", Whole(1_000_000_000)),
-        ("ms", Whole(1_000_000)),
-        ("us", Whole(1_000)),
-        ("ns", Whole(1)),
-        ("µs", Whole(1_000)),
-        ("min", Whole(60_000_000_000)),
-        ("h", Whole(3_600_000_000_000)),
-    ],
-    written: 4,
-    signed: false,
-    limit: (1e18, "1000000000 s"),
-};
-
-const LENGTH: Row = Row {
-    name: "length",
-    with_article: "a length",
-    example: "200 m",
-    units: &[
-        ("m", Whole(1_000)),
-        ("mm", Whole(1)),
-        ("cm", Whole(10)),
-        ("km", Whole(1_000_000)),
-    ],
-    written: 2,
-    signed: true,
-    limit: (1e9, "1000 km"),
-};
-
-const RATE: Row = Row {
-    name: "bit rate",
-    with_article: "a bit rate",
-    example: "2 Mbit/s",
-    units: &[
-        ("Mbit/s", Whole(1_000_000)),
-        ("kbit/s", Whole(1_000)),
-        ("bit/s", Whole(1)),
-        ("Gbit/s", Whole(1_000_000_000)),
-        ("Mbps", Whole(1_000_000)),
-        ("kbps", Whole(1_000)),
-        ("bps", Whole(1)),
-        ("Gbps", Whole(1_000_000_000)),
-    ],
-    written: 3,
-    signed: false,
-    limit: (1e12, "1000 Gbit/s"),
-};
-
-const SIZE: Row = Row {
-    name: "size",
-    with_article: "a size",
-    example: "1000 B",
-    units: &[
-        ("B", Whole(1)),
-        ("kB", Whole(1_000)),
-        ("MB", Whole(1_000_000)),
-        ("KiB", Whole(1_024)),
-        ("MiB", Whole(1_048_576)),
-    ],
-    written: 1,
-    signed: false,
-    limit: (1e9, "1000 MB"),
-};
-
-const POWER: Row = Row {
-    name: "power",
-    with_article: "a power",
-    example: "24.5 dBm",
-    units: &[
-        ("W", Real(1.0)),
-        ("mW", Real(1e-3)),
-        ("uW", Real(1e-6)),
-        ("nW", Real(1e-9)),
-        ("pW", Real(1e-12)),
-        ("dBm", DecibelMilliwatt),
-    ],
-    written: 1,
-    signed: false,
-    limit: (1e6, "1000000 W"),
-};
-
-const FREQUENCY: Row = Row {
-    name: "frequency",
-    with_article: "a frequency",
-    example: "914 MHz",
-    units: &[
-        ("MHz", Real(1e6)),
-        ("Hz", Real(1.0)),
-        ("kHz", Real(1e3)),
-        ("GHz", Real(1e9)),
-    ],
-    written: 2,
-    signed: false,
-    limit: (1e12, "1000 GHz"),
-};
-
-const RATIO: Row = Row {
-    name: "power ratio",
-    with_article: "a power ratio",
-    example: "10 dB",
-    units: &[("dB", Decibel), ("x", Real(1.0))],
-    written: 2,
-    signed: false,
-    limit: (1e20, "200 dB"),
-};
 
 impl Kind {
     /// Every kind.
@@ -259,7 +122,7 @@ pub fn read(kind: Kind, text: &str) -> Result<Number, String> {
     let Some(&(_, scale)) = row.units.iter().find(|(name, _)| *name == unit) else {
         return Err(unknown_unit(row, unit));
     };
-    let number = scaled(digits, scale)?;
+    let number = scaled(digits, scale, row)?;
     let (magnitude, negative) = match number {
         Number::Whole(n) => ((n as f64).abs(), n < 0),
         Number::Real(x) => (x.abs(), x < 0.0),
@@ -287,7 +150,7 @@ pub fn write(kind: Kind, number: Number) -> String {
                 decimal(n, base)
             }
             (Number::Real(x), Scale::Real(base)) => real(x / base),
-            (Number::Real(x), Decibel) => real(10.0 * math::log10(x)),
+            (Number::Real(x), Scale::Decibel) => decibels(x),
             _ => continue,
         };
         let text = format!("{digits} {unit}");
@@ -313,6 +176,12 @@ fn decimal(n: i64, base: i64) -> String {
         "{sign}{whole}.{}",
         format!("{rest:0places$}").trim_end_matches('0')
     )
+}
+
+/// A ratio in decibels, without the last digits that the logarithm gets wrong.
+fn decibels(ratio: f64) -> String {
+    let exact = 10.0 * math::log10(ratio);
+    real((exact * 1e9).round() / 1e9)
 }
 
 /// The shortest decimal that reads back as `x`.
@@ -351,14 +220,13 @@ fn too_large(row: &Row) -> String {
     format!("too large: at most {}", row.limit.1)
 }
 
-fn scaled(digits: &str, scale: Scale) -> Result<Number, String> {
-    let out_of_range = || "a number out of range".to_owned();
+fn scaled(digits: &str, scale: Scale, row: &Row) -> Result<Number, String> {
     let real = || digits.parse::<f64>().map_err(|_| "no number".to_owned());
     Ok(match scale {
-        Scale::Whole(base) => Number::Whole(whole(digits, base).ok_or_else(out_of_range)?),
+        Scale::Whole(base) => Number::Whole(whole(digits, base).ok_or_else(|| too_large(row))?),
         Scale::Real(base) => Number::Real(real()? * base),
-        DecibelMilliwatt => Number::Real(math::from_decibels(real()?) * 1e-3),
-        Decibel => Number::Real(math::from_decibels(real()?)),
+        Scale::DecibelMilliwatt => Number::Real(math::from_decibels(real()?) * 1e-3),
+        Scale::Decibel => Number::Real(math::from_decibels(real()?)),
     })
 }
 

@@ -12,7 +12,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 const PLACED_ELEMENTS: usize = 1_000;
 
 /// Reads TOML.
-pub(crate) fn toml(file: &str, text: &str) -> Result<(Value, Origin), ScenarioError> {
+pub(crate) fn toml(file: &str, text: &str) -> Result<Origin, ScenarioError> {
     let lines = Lines::new(text);
     let table = DeTable::parse(text).map_err(|error| {
         let place = error.span().map(|span| lines.place(span.start));
@@ -27,19 +27,19 @@ pub(crate) fn toml(file: &str, text: &str) -> Result<(Value, Origin), ScenarioEr
         places: BTreeMap::new(),
         refused: None,
     };
-    let value = walk.table("", table.get_ref());
-    let origin = Origin::new(file, walk.places);
+    let tree = walk.table("", table.get_ref());
+    let origin = Origin::new(file, walk.places, tree);
     match walk.refused {
         Some((key, text, message)) => {
             Err(ScenarioError::new(&origin, &key, Some(text), message, ""))
         }
-        None => Ok((value, origin)),
+        None => Ok(origin),
     }
 }
 
 /// Reads JSON.
-pub(crate) fn json(file: &str, text: &str) -> Result<(Value, Origin), ScenarioError> {
-    let value = serde_json::from_str(text).map_err(|error| {
+pub(crate) fn json(file: &str, text: &str) -> Result<Origin, ScenarioError> {
+    let tree = serde_json::from_str(text).map_err(|error| {
         let place = Place {
             line: error.line() as u32,
             column: error.column() as u32,
@@ -48,7 +48,7 @@ pub(crate) fn json(file: &str, text: &str) -> Result<(Value, Origin), ScenarioEr
         let reason = said.split(" at line ").next().unwrap_or(&said);
         syntax(file, Some(place), format!("not JSON: {reason}"))
     })?;
-    Ok((value, Origin::new(file, BTreeMap::new())))
+    Ok(Origin::new(file, BTreeMap::new(), tree))
 }
 
 fn syntax(file: &str, place: Option<Place>, message: String) -> ScenarioError {

@@ -1,9 +1,9 @@
 //! The reference page of the scenario, written from the schema.
 
-use crate::check::{accepted, branches, kind_of, tag_of};
 use crate::quantity::Kind;
 use crate::read::join;
 use crate::schema::with_defaults;
+use crate::shape::{self, accepted, branches, is_choice, kind_of, quantity_of, tables, tag_of};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -44,11 +44,7 @@ fn section(page: &mut String, key: &str, schema: &Value) {
     }
     let tables = tables(schema);
     for table in &tables {
-        let tag = if branches(schema).is_some() {
-            tag_of(table)
-        } else {
-            None
-        };
+        let tag = tag_of(table);
         if let Some(name) = tag.and_then(|tag| table["properties"][tag]["const"].as_str()) {
             let tag = tag.unwrap_or_default();
             let _ = write!(
@@ -68,22 +64,13 @@ fn section(page: &mut String, key: &str, schema: &Value) {
             } else {
                 inner
             };
-            if !self::tables(inner).is_empty()
+            if !shape::tables(inner).is_empty()
                 && kind_of(&inner["additionalProperties"]) != "string"
             {
                 section(page, &join(key, name), inner);
             }
         }
     }
-}
-
-/// The tables that a schema accepts.
-fn tables(schema: &Value) -> Vec<&Value> {
-    let parts = branches(schema).unwrap_or(std::slice::from_ref(schema));
-    parts
-        .iter()
-        .filter(|part| kind_of(part) == "object")
-        .collect()
 }
 
 fn keys(page: &mut String, properties: &Map<String, Value>, tag: Option<&str>, required: &Value) {
@@ -117,15 +104,14 @@ fn keys(page: &mut String, properties: &Map<String, Value>, tag: Option<&str>, r
 
 /// What a key takes, shorter than in an error: the units have a table of their own.
 fn values(schema: &Value) -> String {
-    if let Some(kind) = schema["x-quantity"].as_str() {
-        return kind.to_owned();
+    if let Some(kind) = quantity_of(schema) {
+        return kind.name().to_owned();
     }
-    if let Some(parts) = branches(schema) {
-        let mut words: Vec<String> = parts
+    if is_choice(schema) {
+        let simple = branches(schema)
             .iter()
-            .filter(|part| kind_of(part) != "object")
-            .map(values)
-            .collect();
+            .filter(|part| kind_of(part) != "object");
+        let mut words: Vec<String> = simple.map(values).collect();
         if !tables(schema).is_empty() {
             words.push("a table".to_owned());
         }
@@ -141,7 +127,7 @@ fn values(schema: &Value) -> String {
 /// The description, and those of the names that are accepted.
 fn meaning(schema: &Value) -> String {
     let mut text = description(schema);
-    for part in branches(schema).into_iter().flatten() {
+    for part in branches(schema) {
         if let (Some(name), Some(what)) = (part["const"].as_str(), part["description"].as_str())
             && what != OFF
         {

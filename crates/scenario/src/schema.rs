@@ -3,11 +3,11 @@
 //! No default is written down here: each is what [`crate::resolve`] fills in. A default that
 //! depends on other keys is told by its description alone.
 
-use crate::check::{branches, kind_of, tag_of};
 use crate::document::{Document, Profile};
 use crate::origin::Origin;
 use crate::read::join;
 use crate::resolved::{Resolved, Source};
+use crate::shape::{branches, is_choice, kind_of, tag_of};
 use serde_json::{Map, Value, json};
 use std::sync::OnceLock;
 
@@ -149,8 +149,14 @@ struct Notes<'a> {
 
 impl Notes<'_> {
     fn note(&self, key: &str, schema: &mut Value, value: &Value) {
-        if let (Some(parts), Value::Object(object)) = (branches(schema), value) {
-            let tag = parts.iter().find_map(tag_of).unwrap_or_default().to_owned();
+        if let Value::Object(object) = value
+            && is_choice(schema)
+        {
+            let tag = branches(schema)
+                .iter()
+                .find_map(tag_of)
+                .unwrap_or_default()
+                .to_owned();
             let Some(name) = object.get(&tag) else { return };
             self.leaf(&join(key, &tag), schema, name);
             let parts = schema["anyOf"].as_array_mut().into_iter().flatten();

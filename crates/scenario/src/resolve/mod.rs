@@ -174,6 +174,7 @@ impl Filling<'_> {
         message: impl Into<String>,
         accepted: impl Into<String>,
     ) -> ScenarioError {
-        ScenarioError::new(self.origin, key, value.map(text), message, accepted)
+        let written = self.origin.written(key).or_else(|| value.map(text));
+        ScenarioError::new(self.origin, key, written, message, accepted)
     }
 }

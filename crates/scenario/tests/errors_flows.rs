@@ -1,0 +1,157 @@
+//! What mistakes in flows say, word for word.
+
+mod common;
+
+use common::{cbr, more, says};
+
+#[test]
+fn ends_and_starts_of_flows() {
+    more(
+        "from = 7",
+        r#"s.toml:8:1: flow[0].from = 7: there is no such node: the topology has 3 nodes; accepted: 0 to 2"#,
+    );
+    more(
+        "to = -1",
+        r#"s.toml:8:1: flow[0].to = -1: must be at least 0; accepted: a whole number from 0 to 4294967295"#,
+    );
+    more(
+        "from = 1\nto = 1",
+        r#"s.toml:9:1: flow[0].to = 1: the flow would end at node 1, where it starts; accepted: another node than the one in "from""#,
+    );
+    more(
+        "from = 2",
+        r#"s.toml:6:1: flow[0].to = 2: the flow would end at node 2, where it starts; accepted: another node than the one in "from""#,
+    );
+    more(
+        r#"start = "10 s""#,
+        r#"s.toml:8:1: flow[0].start = "10 s": the flow would start after the end of the run; accepted: a time before "10 s""#,
+    );
+    more(
+        r#"start_jitter = "20 s""#,
+        r#"s.toml:8:1: flow[0].start_jitter = "20 s": the flow could start after the end of the run; accepted: at most "9 s""#,
+    );
+}
+
+#[test]
+fn tcp_options() {
+    more(
+        "window = 0",
+        r#"s.toml:8:1: flow[0].window = 0: must be at least 1; accepted: a whole number from 1 to 1000000"#,
+    );
+    more(
+        r#"window = "8""#,
+        r#"s.toml:8:1: flow[0].window = "8": text does not fit here; accepted: a whole number from 1 to 1000000"#,
+    );
+    more(
+        "windw = 8",
+        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, newreno, ack"#,
+    );
+    more(
+        r#"packet = "0 B""#,
+        r#"s.toml:8:1: flow[0].packet = "0 B": must be greater than zero; accepted: a size such as "1000 B" (units: B, kB, MB, KiB, MiB)"#,
+    );
+    more(
+        "packet = 1000",
+        r#"s.toml:8:1: flow[0].packet = 1000: missing unit; accepted: a size such as "1000 B" (units: B, kB, MB, KiB, MiB)"#,
+    );
+    more(
+        r#"packet = "70000 B""#,
+        r#"s.toml:8:1: flow[0].packet = "70000 B": larger than an IP packet can carry; accepted: "1 B" to "65495 B""#,
+    );
+    more(
+        "window = 1000000\npacket = \"60000 B\"",
+        r#"s.toml:8:1: flow[0].window = 1000000: the window would be larger than the 1 GiB that TCP can number (RFC 7323 §2.3); accepted: 1 to 17895"#,
+    );
+    more(
+        r#"variant = "new-reno""#,
+        r#"s.toml:8:1: flow[0].variant = "new-reno": unknown name, did you mean "newreno"?; accepted: "tahoe", "reno", "newreno""#,
+    );
+    more(
+        r#"variant = "vegas""#,
+        r#"s.toml:8:1: flow[0].variant = "vegas": unknown name; accepted: "tahoe", "reno", "newreno""#,
+    );
+    more(
+        r#"rto = "1 s""#,
+        r#"s.toml:8:1: flow[0].rto = "1 s": text does not fit here; accepted: a table"#,
+    );
+    more(
+        r#"rto = { min = "2 s", max = "1 s" }"#,
+        r#"s.toml:8:9: flow[0].rto.min = "2 s": above the largest timeout; accepted: at most flow[0].rto.max = "1 s""#,
+    );
+    more(
+        r#"interval = "1 s""#,
+        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, newreno, ack"#,
+    );
+}
+
+#[test]
+fn ack_policies() {
+    more(
+        r#"ack = "delay""#,
+        r#"s.toml:8:1: flow[0].ack = "delay": unknown name, did you mean "delayed"?; accepted: "every", "delayed", "rfc5681", "dynamic", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic""#,
+    );
+    more(
+        "ack = 2",
+        r#"s.toml:8:1: flow[0].ack = 2: a number does not fit here; accepted: "every", "delayed", "rfc5681", "dynamic", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic""#,
+    );
+    more(
+        "ack = { count = 2 }",
+        r#"s.toml:8:1: flow[0].ack.policy: missing key; accepted: "every", "delayed", "rfc5681", "dynamic""#,
+    );
+    more(
+        r#"ack = { policy = "delayed", count = 0 }"#,
+        r#"s.toml:8:29: flow[0].ack.count = 0: must be at least 1; accepted: a whole number from 1 to 1000000"#,
+    );
+    more(
+        r#"ack = { policy = "delayed", timer = "first" }"#,
+        r#"s.toml:8:29: flow[0].ack.timer = "first": unknown name; accepted: "first-waiting", "every-waiting""#,
+    );
+    more(
+        r#"ack = { policy = "every", count = 2 }"#,
+        r#"s.toml:8:27: flow[0].ack.count: a key of policy = "delayed", not of policy = "every"; accepted: policy"#,
+    );
+    more(
+        r#"ack = { policy = "dynamic", thresholds = [5, 2, 9] }"#,
+        r#"s.toml:8:29: flow[0].ack.thresholds = [5,2,9]: not increasing; accepted: three increasing numbers such as [2, 5, 9]"#,
+    );
+    more(
+        r#"ack = { policy = "dynamic", thresholds = [5, 9] }"#,
+        r#"s.toml:8:29: flow[0].ack.thresholds: a list of length 2: 3 are needed; accepted: a list, each element a whole number from 0 to 4294967295"#,
+    );
+    more(
+        r#"ack = { policy = "rfc5681", interval = "1 s" }"#,
+        r#"s.toml:8:29: flow[0].ack.interval = "1 s": longer than RFC 5681 §4.2 allows; accepted: at most "500 ms"; the policy "delayed" has no such limit"#,
+    );
+}
+
+#[test]
+fn cbr_options() {
+    cbr(
+        "",
+        r#"s.toml:6:1: flow[0].interval: missing key; accepted: either "interval" such as "36 ms" or "rate" such as "300 kbit/s""#,
+    );
+    cbr(
+        r#"interval = "0 s""#,
+        r#"s.toml:8:1: flow[0].interval = "0 s": must be greater than zero; accepted: a time such as "100 ms" (units: s, ms, us, ns, µs, min, h)"#,
+    );
+    cbr(
+        "interval = \"1 s\"\nrate = \"1 Mbit/s\"",
+        r#"s.toml:9:1: flow[0].rate = "1 Mbit/s": given together with "interval"; accepted: either "interval" such as "36 ms" or "rate" such as "300 kbit/s""#,
+    );
+    cbr(
+        "packet = \"1 B\"\nrate = \"900 Gbit/s\"",
+        r#"s.toml:9:1: flow[0].rate = "900 Gbit/s": less than a nanosecond between packets; accepted: a lower rate"#,
+    );
+    cbr(
+        "window = 3",
+        r#"s.toml:8:1: flow[0].window: a key of kind = "ftp", not of kind = "cbr"; accepted: kind, from, to, start, start_jitter, packet, interval, rate, jitter"#,
+    );
+}
+
+#[test]
+fn the_standard_limits_packets_to_what_a_frame_carries() {
+    says(
+        "profile = \"standard\"\nduration = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n[[flow]]\nkind = \"ftp\"\npacket = \"2300 B\"\n",
+        r#"s.toml:9:1: flow[0].packet = "2300 B": larger than a frame of IEEE 802.11 can carry; accepted: "1 B" to "2256 B""#,
+    );
+}
