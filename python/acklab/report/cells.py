@@ -59,8 +59,10 @@ def digits(value: float, width: float) -> str:
 
 def measured_text(row: Measured) -> str:
     """A measured value with its interval."""
+    if row.value is None:
+        return "no value"
     text = number(row.value, row.percent)
-    if row.low != row.low or abs(row.low) == float("inf"):
+    if row.low is None or row.high is None:
         return text
     if row.percent:
         return f"{100 * row.value:.3g} % [{100 * row.low:.3g}, {100 * row.high:.3g}]"

@@ -19,6 +19,7 @@ than the margin that the rule speaks of, so that more runs could change the answ
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,12 +41,12 @@ Met = bool | None
 
 @dataclass(frozen=True)
 class Measured:
-    """One measured value with its interval, as a claim's row shows it."""
+    """One measured value with its interval, as a claim's row shows it (None: there is none)."""
 
     label: str
-    value: float
-    low: float
-    high: float
+    value: float | None
+    low: float | None
+    high: float | None
     runs: int
     met: Met = None
     percent: bool = False
@@ -94,9 +95,11 @@ def share_met(answers: Sequence[Met], share: float) -> Met:
 
 def measured(label: str, estimate: Estimate, check: Check, met: Met = None) -> Measured:
     """An estimate as a row."""
-    low, high = estimate.interval()
     percent = str(check.get("unit", "")) == "%"
-    return Measured(label, estimate.value, low, high, estimate.runs, met, percent)
+    value, low, high = (
+        x if math.isfinite(x) else None for x in (estimate.value, *estimate.interval())
+    )
+    return Measured(label, value, low, high, estimate.runs, met, percent)
 
 
 # -- estimate ---------------------------------------------------------------------------------
@@ -177,7 +180,7 @@ def _said(met: Met) -> str:
 
 
 def _span(rows: Sequence[Measured]) -> str:
-    values = [row.value for row in rows if row.value == row.value]
+    values = [row.value for row in rows if row.value is not None]
     if not values:
         return "no value"
     low, high = (number(v, rows[0].percent) for v in (min(values), max(values)))

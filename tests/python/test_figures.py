@@ -1,0 +1,74 @@
+"""Figures: both formats, every series told apart without colour, intervals and warnings drawn."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import pytest
+
+from acklab.figures.curves import Labels, XAxis, draw_curves
+from acklab.figures.style import SERIES
+
+LABELS = Labels("Maximum window (packets)", "Throughput (packets/s)", "d", "ns-2.35")
+
+
+def rows(warned: bool = False) -> list[dict[str, Any]]:
+    return [
+        {
+            "window": window,
+            "d": d,
+            "mean": 10.0 + d - i / 10,
+            "low": 9.5 + d - i / 10,
+            "high": 10.5 + d - i / 10,
+            "warnings": "queue-full (1)" if warned and window == 2000 else "",
+            "ns2 mean": 10.0 if window == 3 else None,
+            "ns2 se": 0.1,
+        }
+        for d in (1, 2, 3, 4)
+        for i, window in enumerate((1, 2, 3, 5, 10, 50, 2000))
+    ]
+
+
+def test_both_formats_with_labels() -> None:
+    made = draw_curves(rows(warned=True), "window", "d", LABELS, "ns2")
+    assert made["png"].startswith(b"\x89PNG")
+    text = "".join(ElementTree.fromstring(made["svg"]).itertext())
+    for wanted in (
+        "Maximum window (packets)",
+        "Throughput (packets/s)",
+        "d = 4",
+        "ns-2.35",
+        "2000",
+    ):
+        assert wanted in text
+    assert "runs with warnings" in text
+
+
+def test_same_data_same_file() -> None:
+    one = draw_curves(rows(), "window", "d", LABELS, "ns2")
+    assert draw_curves(rows(), "window", "d", LABELS, "ns2")["svg"] == one["svg"]
+
+
+def test_one_run_has_no_bar_but_is_drawn() -> None:
+    single = [row | {"low": None, "high": None} for row in rows()]
+    assert draw_curves(single, "window", "d", LABELS)["png"]
+
+
+def test_series_differ_without_colour() -> None:
+    assert len({look.marker for look in SERIES}) == len(SERIES)
+    assert len({look.colour for look in SERIES}) == len(SERIES)
+
+
+def test_far_value_stands_behind_a_break() -> None:
+    axis = XAxis((1, 2, 5, 10, 50, 2000))
+    assert axis.broken
+    assert axis.place(50) < axis.place(2000) < axis.place(50) + 1.5
+    assert {1, 2, 5, 10, 50, 2000} <= set(axis.ticks())
+    assert not XAxis((1, 2, 4)).broken
+
+
+@pytest.mark.parametrize("value", [1, 2, 50])
+def test_ordinary_values_are_logarithmic(value: float) -> None:
+    axis = XAxis((1, 2, 50, 2000))
+    assert 2 ** axis.place(value) == pytest.approx(value)
