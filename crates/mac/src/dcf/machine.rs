@@ -196,6 +196,9 @@ impl Dcf {
     /// [`Dcf::deadline`].
     #[must_use]
     pub fn earliest_access(&self, receiver_free: Instant) -> Instant {
+        if self.exchange != Exchange::Idle {
+            return Instant::NEVER;
+        }
         match self.backoff {
             Backoff::None => Instant::NEVER,
             Backoff::Running { .. } => self.backoff.expiry(self.config.slot),
