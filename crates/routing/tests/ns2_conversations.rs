@@ -61,81 +61,81 @@ impl Replay {
 
     /// Feeds one line of a conversation.
     fn line(&mut self, line: &str) {
-        let words: Vec<&str> = line.split(' ').collect();
-        let at: u64 = words[0].parse().expect("a time");
-        let id: u32 = words[1].parse().expect("a node");
-        if words[2].chars().all(char::is_uppercase) {
-            let what = words[2..].join(" ");
-            let jittered = matches!(words[2], "Q" | "E");
+        let words = Words(line.split(' ').collect());
+        let (at, id, letter) = (words.number(0), words.number(1) as u32, words.0[2]);
+        if letter.chars().all(char::is_uppercase) {
+            let what = words.0[2..].join(" ");
+            let jittered = matches!(letter, "Q" | "E");
             return self.node(id).theirs.push(Deed { at, what, jittered });
         }
-        let number = |place: usize| words[place].parse::<u64>().expect("a number");
-        let node = |place: usize| NodeId(number(place) as u32);
-        let data = |ttl: u8| data_packet(number(3) as u32, node(4), node(5), ttl);
         let now = Instant::from_nanos(at);
         // Timers of other nodes first: what they sent may be what is heard here.
         for other in self.nodes.values_mut() {
             other.wake(now);
         }
-        let input = match words[2] {
-            "o" => Input::Packet(data(0), None),
-            "r" => Input::Packet(data(number(6) as u8), Some(node(7))),
-            "x" => Input::Failure(data(number(6) as u8), node(7)),
-            "q" => {
-                let request = Request {
-                    hop_count: number(9) as u8,
-                    broadcast_id: number(5) as u32,
-                    destination: node(6),
-                    destination_seq: number(7) as u32,
-                    origin: node(4),
-                    origin_seq: number(8) as u32,
-                    sent_at: Instant::ZERO,
-                };
-                let request = Request {
-                    sent_at: self.request_time(&request),
-                    ..request
-                };
-                Input::message(
-                    node(3),
-                    NodeId::BROADCAST,
-                    number(10),
-                    Message::Request(request),
-                )
-            }
-            "p" => {
-                let reply = Reply {
-                    hop_count: number(7) as u8,
-                    destination: node(5),
-                    destination_seq: number(6) as u32,
-                    origin: node(4),
-                    lifetime: Duration::from_nanos(number(8)),
-                    request_sent_at: Instant::ZERO,
-                };
-                let Some(sent_at) = self.reply_time(number(3) as u32, &reply) else {
-                    return;
-                };
-                let reply = Reply {
-                    request_sent_at: sent_at,
-                    ..reply
-                };
-                Input::message(node(3), node(4), number(9), Message::Reply(reply))
-            }
-            "e" => {
-                let Some(packet) = self.error_from(number(3) as u32, number(4), node(5)) else {
-                    return;
-                };
-                Input::Packet(packet, Some(node(3)))
-            }
+        let data = |ttl| data_packet(words.number(3) as u32, words.node(4), words.node(5), ttl);
+        let input = match letter {
+            "o" => Some(Input::Packet(data(0), None)),
+            "r" => Some(Input::Packet(
+                data(words.number(6) as u8),
+                Some(words.node(7)),
+            )),
+            "x" => Some(Input::Failure(data(words.number(6) as u8), words.node(7))),
+            "q" => Some(self.heard_request(&words)),
+            "p" => self.heard_reply(&words),
+            "e" => self.heard_error(&words),
             other => panic!("unknown letter {other}"),
         };
         let target = self.node(id);
         match input {
-            Input::Packet(packet, from) => target.router.on_packet(now, packet, from),
-            Input::Failure(packet, next_hop) => {
+            Some(Input::Packet(packet, from)) => target.router.on_packet(now, packet, from),
+            Some(Input::Failure(packet, next_hop)) => {
                 target.router.on_link_failure(now, packet, next_hop);
             }
+            // Our machine at the sender did not send this: a difference that is found there.
+            None => {}
         }
         target.collect(now);
+    }
+
+    fn heard_request(&self, words: &Words) -> Input {
+        let mut request = Request {
+            hop_count: words.number(9) as u8,
+            broadcast_id: words.number(5) as u32,
+            destination: words.node(6),
+            destination_seq: words.number(7) as u32,
+            origin: words.node(4),
+            origin_seq: words.number(8) as u32,
+            sent_at: Instant::ZERO,
+        };
+        request.sent_at = self.request_time(&request);
+        let message = Message::Request(request);
+        Input::message(words.node(3), NodeId::BROADCAST, words.number(10), message)
+    }
+
+    fn heard_reply(&self, words: &Words) -> Option<Input> {
+        let (from, origin) = (words.node(3), words.node(4));
+        let mut reply = Reply {
+            hop_count: words.number(7) as u8,
+            destination: words.node(5),
+            destination_seq: words.number(6) as u32,
+            origin,
+            lifetime: Duration::from_nanos(words.number(8)),
+            request_sent_at: Instant::ZERO,
+        };
+        reply.request_sent_at = self.reply_time(from.0, &reply)?;
+        Some(Input::message(
+            from,
+            origin,
+            words.number(9),
+            Message::Reply(reply),
+        ))
+    }
+
+    fn heard_error(&self, words: &Words) -> Option<Input> {
+        let from = words.node(3);
+        let packet = self.error_from(from.0, words.number(4), words.node(5))?;
+        Some(Input::Packet(packet, Some(from)))
     }
 
     fn request_time(&self, heard: &Request) -> Instant {
@@ -212,6 +212,19 @@ impl Replay {
         }
         found.sort();
         found.into_iter().map(|(_, text)| text).collect()
+    }
+}
+
+/// The words of a line.
+struct Words<'a>(Vec<&'a str>);
+
+impl Words<'_> {
+    fn number(&self, place: usize) -> u64 {
+        self.0[place].parse().expect("a number")
+    }
+
+    fn node(&self, place: usize) -> NodeId {
+        NodeId(self.number(place) as u32)
     }
 }
 

@@ -78,12 +78,27 @@ def data(f):
 
 
 def main(path):
+    events, explained, dropped = [], set(), {}
     with open(path) as trace:
         for line in trace:
             mark, fields = parse(line)
             found = event(mark, fields) if "Nl" in fields else None
-            if found:
-                print(nanoseconds(fields["t"]), fields["Hs"], *found)
+            if not found:
+                continue
+            where = (nanoseconds(fields["t"]), int(fields["Hs"]))
+            events.append((*where, found))
+            if found[0] in "xe":
+                explained.add(where)
+            if found[0] == "D" and found[2] == "CBK":
+                dropped.setdefault(where, fields)
+    # ARP gives up without a word in the trace: it shows as packets given back with neither a failure of
+    # the MAC nor an error of a neighbour to explain them.
+    for where, fields in dropped.items():
+        if where not in explained:
+            events.append((*where, ["x", *data(fields), fields["Iv"], int(fields["Hd"])]))
+    events.sort(key=lambda one: one[0])
+    for at, node, found in events:
+        print(at, node, *found)
 
 
 main(sys.argv[1])

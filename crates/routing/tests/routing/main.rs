@@ -1,0 +1,11 @@
+//! Tests of the routing machines: conversations with one node, and whole networks in a perfect world.
+
+mod answering;
+mod broken_links;
+mod graphs;
+mod perfect_world;
+mod repairing;
+mod rfc3561;
+mod script;
+mod searching;
+mod static_paths;

@@ -1,0 +1,121 @@
+//! Where the standard profile follows RFC 3561 instead of ns-2.
+
+use crate::script::{Script, data, reply, request};
+use acklab_routing::AodvConfig;
+
+#[test]
+fn the_rings_grow_with_their_own_timers() {
+    // §6.4: TTL 1, 3, 5, 7 and the network; a ring is waited for 2 × 40 ms × (TTL + 2), the network
+    // 2 × 40 ms × 35 = 2.8 s, then twice and four times as long (§6.3).
+    let mut node = Script::standard(0);
+    node.at(1000).makes(1, 8).at(40_000).expect_at(&[
+        (1000.0, "RREQ 1 of n0#3 for n8#0, hops 0, ttl 1"),
+        (1240.0, "RREQ 2 of n0#4 for n8#0, hops 0, ttl 3"),
+        (1640.0, "RREQ 3 of n0#5 for n8#0, hops 0, ttl 5"),
+        (2200.0, "RREQ 4 of n0#6 for n8#0, hops 0, ttl 7"),
+        (2920.0, "RREQ 5 of n0#7 for n8#0, hops 0, ttl 35"),
+        (5720.0, "RREQ 6 of n0#8 for n8#0, hops 0, ttl 35"),
+        (11_320.0, "RREQ 7 of n0#9 for n8#0, hops 0, ttl 35"),
+        (22_520.0, "drop 1: DiscoveryFailed"),
+    ]);
+}
+
+#[test]
+fn the_destination_answers_with_the_higher_of_both_numbers() {
+    let mut node = Script::standard(8);
+    node.at(1000)
+        .hears_request(7, 23, request(1, (0, 3), (8, 0), 7));
+    node.expect(&["RREP n8#2 for n0 via n7, hops 0, 6 s"]);
+    node.at(1010)
+        .hears_request(7, 23, request(2, (0, 4), (8, 7), 7));
+    node.expect(&["RREP n8#7 for n0 via n7, hops 0, 6 s"]);
+}
+
+/// n6: n8 (number 4) two hops ahead through n7, n0 six hops back through n5; since 1 s.
+fn n6() -> Script {
+    let mut node = Script::standard(6);
+    node.at(1000)
+        .hears_request(5, 25, request(1, (0, 4), (8, 0), 5));
+    node.hears_reply(7, reply((8, 4), 0, 1)).ignore();
+    node
+}
+
+#[test]
+fn a_repair_asks_for_a_newer_number_within_a_limited_reach() {
+    // §6.12: max(2 hops, half of the 6 hops back) + 2.
+    let mut node = n6();
+    node.at(1100).loses(7, data(1, 0, 8, 29));
+    node.expect(&["RREQ 1 of n6#3 for n8#5, hops 0, ttl 5"]);
+    node.at(1150)
+        .hears_reply(7, reply((8, 5), 6, 3))
+        .expect(&["data 1 to n7, ttl 29"]);
+}
+
+#[test]
+fn a_repair_that_finds_nothing_is_reported() {
+    let mut node = n6();
+    node.at(1100).loses(7, data(1, 0, 8, 29)).ignore();
+    node.at(1200)
+        .hears_data(5, data(2, 0, 8, 30))
+        .expect_nothing();
+    // The request of TTL 5 is waited for 2 × 40 ms × 7 = 560 ms.
+    node.at(1700).expect_at(&[
+        (1660.0, "drop 1: DiscoveryFailed"),
+        (1660.0, "drop 2: DiscoveryFailed"),
+        (1660.0, "RERR n8#5"),
+    ]);
+}
+
+#[test]
+fn the_guard_of_a_repair_that_succeeded_is_void() {
+    let mut node = n6();
+    node.at(1100).loses(7, data(1, 0, 8, 29));
+    node.at(1150).hears_reply(7, reply((8, 5), 6, 1));
+    node.at(1200).loses(7, data(2, 0, 8, 29)).ignore();
+    node.at(1700).expect_nothing();
+    node.at(1800)
+        .expect(&["drop 2: DiscoveryFailed", "RERR n8#6"]);
+}
+
+#[test]
+fn the_source_does_not_repair() {
+    let mut node = Script::standard(0);
+    node.at(1000)
+        .makes(1, 2)
+        .hears_reply(1, reply((2, 4), 0, 1))
+        .ignore();
+    node.at(1100).loses(1, data(1, 0, 2, 35));
+    node.expect(&["drop 1: LinkFailure", "purge n1", "RERR n2#5"]);
+}
+
+#[test]
+fn a_node_under_repair_does_not_answer() {
+    let mut node = n6();
+    node.at(1100).loses(7, data(1, 0, 8, 29)).ignore();
+    node.at(1110)
+        .hears_request(5, 29, request(2, (5, 4), (8, 4), 0));
+    node.expect(&["RREQ 2 of n5#4 for n8#5, hops 1, ttl 28"]);
+}
+
+#[test]
+fn data_refreshes_the_way_back_too() {
+    // §6.2. Without data both ways go after 3 s.
+    let mut node = n6();
+    for at in [3000, 5000, 7000] {
+        node.at(at).hears_data(5, data(1, 0, 8, 30));
+    }
+    assert_eq!((node.next_hop(8), node.next_hop(0)), (Some(7), Some(5)));
+}
+
+#[test]
+fn messages_have_the_sizes_of_the_rfc_over_udp() {
+    // §5.1 to §5.3: 24, 20 and 4 + 8 k bytes.
+    let config = AodvConfig::standard();
+    let headers = 28;
+    assert_eq!(config.request_bytes, 24 + headers);
+    assert_eq!(config.reply_bytes, 20 + headers);
+    assert_eq!(
+        (config.error_bytes, config.error_entry_bytes),
+        (4 + headers, 8)
+    );
+}

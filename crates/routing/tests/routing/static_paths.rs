@@ -1,0 +1,127 @@
+//! Static shortest paths against Floyd and Warshall, and the static router's few rules.
+
+use crate::graphs::{connected, draws, floyd};
+use crate::script::data;
+use acklab_base::{Instant, NodeId};
+use acklab_routing::static_path::DEFAULT_TTL;
+use acklab_routing::{
+    DropReason, Router, RouterNote, RouterOutput, StaticRouter, hop_distances, shortest_paths,
+};
+
+#[test]
+fn every_walk_is_a_shortest_path() {
+    for seed in 0..300 {
+        let mut draw = draws(seed);
+        let mut graph = connected(&mut draw);
+        // Every other graph loses one direction of some links, so that paths differ by direction.
+        if seed % 2 == 0 {
+            let node = draw.below(graph.len() as u32) as usize;
+            graph[node].truncate(1);
+        }
+        let hops = floyd(&graph);
+        let tables = shortest_paths(&graph);
+        for (from, row) in hops.iter().enumerate() {
+            for (to, &length) in row.iter().enumerate() {
+                let distances = hop_distances(&graph, NodeId(to as u32));
+                assert_eq!(distances[from], length, "seed {seed}: {from} to {to}");
+                assert_eq!(
+                    walk(&tables, from, to),
+                    length,
+                    "seed {seed}: {from} to {to}"
+                );
+            }
+        }
+    }
+}
+
+fn walk(tables: &[acklab_routing::NextHops], from: usize, to: usize) -> Option<u32> {
+    let (mut at, mut steps) = (from, 0);
+    while at != to {
+        at = tables[at][to]?.index();
+        steps += 1;
+        assert!(steps <= tables.len() as u32, "a loop from {from} to {to}");
+    }
+    Some(steps)
+}
+
+#[test]
+fn of_equal_paths_the_lowest_neighbour_is_taken() {
+    //   n0 – n1 – n3      n0 – n2 – n3
+    let links = |ids: &[u32]| ids.iter().copied().map(NodeId).collect::<Vec<_>>();
+    let graph = vec![
+        links(&[2, 1]),
+        links(&[0, 3]),
+        links(&[3, 0]),
+        links(&[1, 2]),
+    ];
+    let tables = shortest_paths(&graph);
+    assert_eq!(
+        (tables[0][3], tables[3][0]),
+        (Some(NodeId(1)), Some(NodeId(1)))
+    );
+    assert_eq!(tables[0][0], None);
+}
+
+/// n1 of the chain n0 – n1 – n2, with n3 out of reach.
+fn middle_of_a_chain() -> Router {
+    let links = |ids: &[u32]| ids.iter().copied().map(NodeId).collect::<Vec<_>>();
+    let graph = vec![links(&[1]), links(&[0, 2]), links(&[1]), links(&[])];
+    let row = shortest_paths(&graph).swap_remove(1);
+    Router::Static(StaticRouter::new(NodeId(1), row, DEFAULT_TTL))
+}
+
+#[test]
+fn packets_go_on_are_delivered_or_are_dropped_with_a_reason() {
+    let mut router = middle_of_a_chain();
+    let mut give = |packet, from: Option<u32>| {
+        router.on_packet(Instant::ZERO, packet, from.map(NodeId));
+        let output = router.poll();
+        assert_eq!(router.poll(), None);
+        output
+    };
+    let dropped = |packet, reason| Some(RouterOutput::Drop { packet, reason });
+    let sent = |packet, next: u32| {
+        Some(RouterOutput::Send {
+            packet,
+            next_hop: NodeId(next),
+        })
+    };
+    assert_eq!(give(data(1, 1, 2, 0), None), sent(data(1, 1, 2, 255), 2));
+    assert_eq!(give(data(2, 2, 0, 9), Some(2)), sent(data(2, 2, 0, 8), 0));
+    assert_eq!(
+        give(data(3, 2, 0, 1), Some(2)),
+        dropped(data(3, 2, 0, 0), DropReason::Ttl)
+    );
+    assert_eq!(
+        give(data(4, 1, 0, 9), Some(2)),
+        dropped(data(4, 1, 0, 9), DropReason::Loop)
+    );
+    assert_eq!(
+        give(data(5, 0, 3, 9), Some(0)),
+        dropped(data(5, 0, 3, 8), DropReason::NoRoute)
+    );
+    assert_eq!(
+        give(data(6, 0, 1, 9), Some(0)),
+        Some(RouterOutput::Deliver(data(6, 0, 1, 9)))
+    );
+}
+
+#[test]
+fn a_link_failure_costs_the_packet_and_nothing_else() {
+    let mut router = middle_of_a_chain();
+    router.on_link_failure(Instant::ZERO, data(1, 0, 2, 254), NodeId(2));
+    let note = RouterNote::LinkFailure {
+        next_hop: NodeId(2),
+    };
+    let reason = DropReason::LinkFailure;
+    assert_eq!(router.poll(), Some(RouterOutput::Note(note)));
+    assert_eq!(
+        router.poll(),
+        Some(RouterOutput::Drop {
+            packet: data(1, 0, 2, 254),
+            reason
+        })
+    );
+    assert_eq!(router.next_hop(NodeId(2)), Some(NodeId(2)));
+    assert_eq!(router.next_wake(), Instant::NEVER);
+}
