@@ -288,6 +288,10 @@ fn radios() {
 #[test]
 fn links_queues_and_routing() {
     more(
+        "[routing]\nprotocol = \"aodv\"\nnode_traversal_time = \"1 h\"",
+        r#"s.toml:10:1: routing.node_traversal_time = "1 h": no hop takes so long; accepted: at most "100 s""#,
+    );
+    more(
         "[link]\narp = \"yes\"",
         r#"s.toml:9:1: link.arp = "yes": text does not fit here; accepted: true or false"#,
     );

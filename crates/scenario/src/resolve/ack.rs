@@ -51,19 +51,7 @@ pub(super) fn ack(
                 timer,
             })
         }
-        AckTable::Rfc5681 { interval, timer } => {
-            let (interval, timer) = delay(filling, key, (interval, timer), profile);
-            if interval.0 > Duration::from_millis(500) {
-                let message = "longer than RFC 5681 §4.2 allows";
-                let accepted = "at most \"500 ms\"; the policy \"delayed\" has no such limit";
-                let key = format!("{key}.interval");
-                return Err(filling.error(&key, Some(&interval), message, accepted));
-            }
-            Ok(AckOptions::Rfc5681 {
-                interval: interval.0,
-                timer,
-            })
-        }
+        AckTable::Rfc5681 { interval, timer } => rfc5681(filling, key, (interval, timer), profile),
         AckTable::Dynamic {
             thresholds,
             numbering,
@@ -71,14 +59,7 @@ pub(super) fn ack(
             timer,
         } => {
             let thresholds = dynamic_thresholds(filling, key, thresholds)?;
-            let numbering = filling.pick(
-                &format!("{key}.numbering"),
-                numbering,
-                fixed(
-                    Numbering::SynIsZero,
-                    "altman2003 §4.2, by the numbers of ns-2",
-                ),
-            );
+            let numbering = dynamic_numbering(filling, key, numbering);
             let (interval, timer) = delay(filling, key, (interval, timer), profile);
             Ok(AckOptions::Dynamic {
                 thresholds,
@@ -88,6 +69,36 @@ pub(super) fn ack(
             })
         }
     }
+}
+
+fn dynamic_numbering(filling: &mut Filling<'_>, key: &str, given: Option<Numbering>) -> Numbering {
+    filling.pick(
+        &format!("{key}.numbering"),
+        given,
+        fixed(
+            Numbering::SynIsZero,
+            "altman2003 §4.2, by the numbers of ns-2",
+        ),
+    )
+}
+
+fn rfc5681(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: Delay,
+    profile: Profile,
+) -> Result<AckOptions, ScenarioError> {
+    let (interval, timer) = delay(filling, key, given, profile);
+    if interval.0 > Duration::from_millis(500) {
+        let message = "longer than RFC 5681 §4.2 allows";
+        let accepted = "at most \"500 ms\"; the policy \"delayed\" has no such limit";
+        let key = format!("{key}.interval");
+        return Err(filling.error(&key, Some(&interval), message, accepted));
+    }
+    Ok(AckOptions::Rfc5681 {
+        interval: interval.0,
+        timer,
+    })
 }
 
 fn dynamic_thresholds(

@@ -16,7 +16,7 @@ use crate::document::{Document, Profile};
 use crate::error::ScenarioError;
 use crate::origin::Origin;
 use crate::quantities::Time;
-use crate::resolved::{Resolved, Source};
+use crate::resolved::{Flow, Resolved, Source};
 use acklab_base::Duration;
 use std::collections::BTreeMap;
 
@@ -50,15 +50,41 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         };
         flows.push(flow::flow(&mut filling, index, written, &setting)?);
     }
+    let (measure_from, sample) = measure(&mut filling, document, &flows)?;
+    Ok(Resolved {
+        title: document.title.clone().unwrap_or_default(),
+        profile,
+        duration,
+        measure_from,
+        sample,
+        positions,
+        radio,
+        mac,
+        link,
+        queue,
+        routing,
+        flows,
+        sources: filling.sources,
+        origin: origin.clone(),
+    })
+}
+
+/// When measuring starts, and how often windows are sampled.
+fn measure(
+    filling: &mut Filling<'_>,
+    document: &Document,
+    flows: &[Flow],
+) -> Result<(Duration, Option<Duration>), ScenarioError> {
     let earliest = flows
         .iter()
         .map(|flow| flow.start)
         .min()
         .unwrap_or_default();
-    let measure = document.measure.as_ref();
+    let given = document.measure.clone().unwrap_or_default();
+    let duration = document.duration.0;
     let from = filling.pick(
         "measure.from",
-        measure.and_then(|m| m.from),
+        given.from,
         fixed(Time(earliest), "the earliest start of a flow"),
     );
     if from.0 >= duration {
@@ -73,8 +99,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
             accepted,
         ));
     }
-    let sample = measure.and_then(|m| m.sample);
-    if let Some(sample) = sample {
+    if let Some(sample) = given.sample {
         filling.given("measure.sample");
         if duration.whole(sample.0) > MAX_SAMPLES {
             return Err(filling.error(
@@ -85,22 +110,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
             ));
         }
     }
-    Ok(Resolved {
-        title: document.title.clone().unwrap_or_default(),
-        profile,
-        duration,
-        measure_from: from.0,
-        sample: sample.map(|sample| sample.0),
-        positions,
-        radio,
-        mac,
-        link,
-        queue,
-        routing,
-        flows,
-        sources: filling.sources,
-        origin: origin.clone(),
-    })
+    Ok((from.0, given.sample.map(|sample| sample.0)))
 }
 
 /// Samples of one flow that a run may hold.

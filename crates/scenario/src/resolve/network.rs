@@ -37,6 +37,30 @@ pub(super) fn radio(
             "24.5 dBm, the WaveLAN radio of ns-2 (Pt_)",
         ),
     );
+    let (rx_threshold, cs_threshold) = thresholds(filling, &given)?;
+    let antenna_height = filling.pick(
+        "radio.antenna_height",
+        given.antenna_height,
+        fixed(Length(1_500), "Antenna/OmniAntenna of ns-2 (Z_)"),
+    );
+    let (capture, capture_threshold) = capture(filling, &given, profile)?;
+    Ok(Radio {
+        propagation,
+        frequency_hz: frequency.0,
+        tx_power_w: tx_power.0,
+        rx_threshold_w: rx_threshold.0,
+        cs_threshold_w: cs_threshold.0,
+        antenna_height_m: antenna_height.0 as f64 / 1e3,
+        capture,
+        capture_ratio: capture_threshold.0,
+    })
+}
+
+/// The powers at which a frame is decoded and sensed.
+fn thresholds(
+    filling: &mut Filling<'_>,
+    given: &document::Radio,
+) -> Result<(Power, Power), ScenarioError> {
     let rx_threshold = filling.pick(
         "radio.rx_threshold",
         given.rx_threshold,
@@ -53,11 +77,23 @@ pub(super) fn radio(
             "550 m of carrier sense with the default radio (CSThresh_)",
         ),
     );
-    let antenna_height = filling.pick(
-        "radio.antenna_height",
-        given.antenna_height,
-        fixed(Length(1_500), "Antenna/OmniAntenna of ns-2 (Z_)"),
-    );
+    if cs_threshold.0 > rx_threshold.0 {
+        return Err(filling.error(
+            "radio.cs_threshold",
+            Some(&cs_threshold),
+            "a frame that can be decoded must be sensed too",
+            format!("at most radio.rx_threshold = {}", text(&rx_threshold)),
+        ));
+    }
+    Ok((rx_threshold, cs_threshold))
+}
+
+/// What becomes of frames that overlap.
+fn capture(
+    filling: &mut Filling<'_>,
+    given: &document::Radio,
+    profile: Profile,
+) -> Result<(CaptureRule, Ratio), ScenarioError> {
     let capture = filling.pick(
         "radio.capture",
         given.capture,
@@ -78,14 +114,6 @@ pub(super) fn radio(
         given.capture_threshold,
         fixed(Ratio(10.0), "CPThresh_ of ns-2"),
     );
-    if cs_threshold.0 > rx_threshold.0 {
-        return Err(filling.error(
-            "radio.cs_threshold",
-            Some(&cs_threshold),
-            "a frame that can be decoded must be sensed too",
-            format!("at most radio.rx_threshold = {}", text(&rx_threshold)),
-        ));
-    }
     if capture_threshold.0 < 1.0 {
         return Err(filling.error(
             "radio.capture_threshold",
@@ -94,16 +122,7 @@ pub(super) fn radio(
             "0 dB or more",
         ));
     }
-    Ok(Radio {
-        propagation,
-        frequency_hz: frequency.0,
-        tx_power_w: tx_power.0,
-        rx_threshold_w: rx_threshold.0,
-        cs_threshold_w: cs_threshold.0,
-        antenna_height_m: antenna_height.0 as f64 / 1e3,
-        capture,
-        capture_ratio: capture_threshold.0,
-    })
+    Ok((capture, capture_threshold))
 }
 
 /// The rates of IEEE 802.11b.

@@ -1,10 +1,11 @@
 //! Routing protocols.
 
-use super::{Filling, by, fixed, millis, secs};
+use super::{Filling, by, fixed, millis, secs, text};
 use crate::document::{self, AodvRouting, Profile};
 use crate::error::ScenarioError;
 use crate::quantities::Time;
 use crate::resolved::{AodvOptions, Routing};
+use acklab_base::Duration;
 
 pub(super) fn routing(
     filling: &mut Filling<'_>,
@@ -41,41 +42,13 @@ fn aodv(
             (35, "RFC 3561 §10: NET_DIAMETER"),
         ),
     );
-    let node_traversal_time = filling.pick(
-        "routing.node_traversal_time",
-        given.node_traversal_time,
-        by(
-            profile,
-            (millis(30), "NODE_TRAVERSAL_TIME"),
-            (millis(40), "RFC 3561 §10: NODE_TRAVERSAL_TIME"),
-        ),
-    );
+    let node_traversal_time = traversal(filling, given, profile)?;
     // RFC 3561 §10: NET_TRAVERSAL_TIME and PATH_DISCOVERY_TIME follow from these two.
     let net_traversal = node_traversal_time.0 * 2 * u64::from(network_diameter);
-    let path_discovery = Time(net_traversal * 2);
+    let (reverse_route_life, request_memory) = memories(filling, given, profile, net_traversal);
+    let max_request_wait = longest_wait(filling, given, profile, net_traversal);
     let (ttl_start, ttl_increment, ttl_threshold) = ring(filling, given, profile)?;
     let active = active_route(filling, given, profile);
-    let reverse_route_life = filling.pick(
-        "routing.reverse_route_life",
-        given.reverse_route_life,
-        by(
-            profile,
-            (secs(6), "REV_ROUTE_LIFE"),
-            (
-                path_discovery,
-                "RFC 3561 §6.5: MinimalLifetime, 2 × NET_TRAVERSAL_TIME",
-            ),
-        ),
-    );
-    let request_memory = filling.pick(
-        "routing.request_memory",
-        given.request_memory,
-        by(
-            profile,
-            (secs(6), "BCAST_ID_SAVE"),
-            (path_discovery, "RFC 3561 §10: PATH_DISCOVERY_TIME"),
-        ),
-    );
     let request_retries = filling.pick(
         "routing.request_retries",
         given.request_retries,
@@ -83,18 +56,6 @@ fn aodv(
             profile,
             (3, "RREQ_RETRIES"),
             (2, "RFC 3561 §10: RREQ_RETRIES"),
-        ),
-    );
-    let max_request_wait = filling.pick(
-        "routing.max_request_wait",
-        given.max_request_wait,
-        by(
-            profile,
-            (secs(10), "MAX_RREQ_TIMEOUT"),
-            (
-                Time(net_traversal * 4),
-                "RFC 3561 §6.3: doubled with each of 2 retries",
-            ),
         ),
     );
     let local_repair = filling.pick(
@@ -125,6 +86,87 @@ fn aodv(
         buffer_capacity,
         buffer_timeout: buffer_timeout.0,
     })
+}
+
+/// Assumed time of one hop. The bound keeps everything that is made from it in range.
+fn traversal(
+    filling: &mut Filling<'_>,
+    given: &AodvRouting,
+    profile: Profile,
+) -> Result<Time, ScenarioError> {
+    let node_traversal_time = filling.pick(
+        "routing.node_traversal_time",
+        given.node_traversal_time,
+        by(
+            profile,
+            (millis(30), "NODE_TRAVERSAL_TIME"),
+            (millis(40), "RFC 3561 §10: NODE_TRAVERSAL_TIME"),
+        ),
+    );
+    if node_traversal_time.0 > MAX_TRAVERSAL.0 {
+        return Err(filling.error(
+            "routing.node_traversal_time",
+            Some(&node_traversal_time),
+            "no hop takes so long",
+            format!("at most {}", text(&MAX_TRAVERSAL)),
+        ));
+    }
+    Ok(node_traversal_time)
+}
+
+/// The longest time of one hop that is accepted.
+const MAX_TRAVERSAL: Time = secs(100);
+
+/// How long reverse routes and requests are remembered.
+fn memories(
+    filling: &mut Filling<'_>,
+    given: &AodvRouting,
+    profile: Profile,
+    net_traversal: Duration,
+) -> (Time, Time) {
+    let path_discovery = Time(net_traversal * 2);
+    let reverse_route_life = filling.pick(
+        "routing.reverse_route_life",
+        given.reverse_route_life,
+        by(
+            profile,
+            (secs(6), "REV_ROUTE_LIFE"),
+            (
+                path_discovery,
+                "RFC 3561 §6.5: MinimalLifetime, 2 × NET_TRAVERSAL_TIME",
+            ),
+        ),
+    );
+    let request_memory = filling.pick(
+        "routing.request_memory",
+        given.request_memory,
+        by(
+            profile,
+            (secs(6), "BCAST_ID_SAVE"),
+            (path_discovery, "RFC 3561 §10: PATH_DISCOVERY_TIME"),
+        ),
+    );
+    (reverse_route_life, request_memory)
+}
+
+fn longest_wait(
+    filling: &mut Filling<'_>,
+    given: &AodvRouting,
+    profile: Profile,
+    net_traversal: Duration,
+) -> Time {
+    filling.pick(
+        "routing.max_request_wait",
+        given.max_request_wait,
+        by(
+            profile,
+            (secs(10), "MAX_RREQ_TIMEOUT"),
+            (
+                Time(net_traversal * 4),
+                "RFC 3561 §6.3: doubled with each of 2 retries",
+            ),
+        ),
+    )
 }
 
 fn active_route(filling: &mut Filling<'_>, given: &AodvRouting, profile: Profile) -> Time {
