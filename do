@@ -216,6 +216,7 @@ usage() {
 ./do validate [SECTION] [--full] [--json]      the figures this project promises, measured now
 ./do bench [...]                               the engine's benchmarks
 ./do acklab ...                                the tool itself, e.g.  ./do acklab run FILE.toml
+./do python ...                                Python with acklab in it, e.g.  ./do python script.py
 ./do help                                      this text
 
 Needs python3 (3.11 or newer), Rust (rustup.rs) and a C linker. As root on Debian or Ubuntu it
@@ -250,6 +251,10 @@ bench)
 acklab)
     prepare
     in_env acklab "$@"
+    ;;
+python)
+    prepare
+    in_env python "$@"
     ;;
 help | -h | --help) usage ;;
 *)

@@ -32,7 +32,8 @@ class Job:
     """One run to do: a resolved scenario, the root seed and the number of the run.
 
     Attributes:
-        options: what to write besides the result: ``pcap``, ``ip_pcap``, ``node``, ``events``.
+        options: what to write besides the result: ``pcap``, ``ip_pcap``, ``node``, ``events``
+            (see `acklab.Captures`), ``trace`` and ``shuffle_ties`` (for tests).
     """
 
     resolved: Resolved

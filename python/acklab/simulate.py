@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from acklab import stats
 from acklab.batch import Job, Progress, ProgressCallback, Record, available_cores, execute
-from acklab.errors import InputError, Interrupted, RunError
+from acklab.errors import InputError, Interrupted, OutputError, RunError
 from acklab.result import Result, RunWarning, measure_info
 from acklab.scenario import Scenario
-from acklab.store import new_file
+from acklab.store import check_file
 
 __all__ = ["Captures", "compare", "run"]
 
@@ -104,35 +103,28 @@ def run(
             {kind: str(path) for kind, path in (captures.files if captures else {}).items()},
         )
 
-    with ExitStack() as files:
-        options = _open(captures, files)
-        try:
-            while True:
-                todo = [index for index in range(wanted) if index not in records | failures]
-                jobs = [
-                    Job(scenario.resolve(), seed, index, options if index == 0 else None)
-                    for index in todo
-                ]
-                before = wanted - len(todo)
-                for position, record in execute(jobs, workers, _shifted(progress, before, started)):
-                    if "error" in record:
-                        failures[todo[position]] = str(record["error"]["message"])
-                    else:
-                        records[todo[position]] = record
-                wanted = _next_total(result(False), precision, measure, max_runs)
-                if wanted <= len(records) + len(failures):
-                    break
-        except KeyboardInterrupt as interrupt:
-            # The capture belongs to run 0 and is whole only when that run is.
-            if 0 in records:
-                files.pop_all().close()
-            raise Interrupted(result(True) if records else None) from interrupt
-        if not records:
-            raise RunError(f"no run came through; run 0: {failures[min(failures)]}")
-        if 0 in failures and options is not None:
-            raise RunError(f"run 0, which was to be captured, failed: {failures[0]}")
-        wanted = len(records) + len(failures)
-        return _with_precision_warning(result(False), precision, measure)
+    options = _options(captures)
+    try:
+        while True:
+            todo = [index for index in range(wanted) if index not in records | failures]
+            jobs = [
+                Job(scenario.resolve(), seed, index, options if index == 0 else None)
+                for index in todo
+            ]
+            shown = _shifted(progress, wanted - len(todo), started)
+            for position, record in execute(jobs, workers, shown):
+                if "error" in record:
+                    failures[todo[position]] = _message(record["error"])
+                else:
+                    records[todo[position]] = record
+            wanted = _next_total(result(False), precision, measure, max_runs)
+            if wanted <= len(records) + len(failures):
+                break
+    except KeyboardInterrupt as interrupt:
+        raise Interrupted(result(True) if records else None) from interrupt
+    if not records:
+        raise RunError(f"no run came through; run {min(failures)}: {failures[min(failures)]}")
+    return _with_precision_warning(result(False), precision, measure)
 
 
 def compare(a: Result, b: Result, measure: str = "goodput_pps") -> stats.Difference:
@@ -178,16 +170,26 @@ def _check(runs: int, seed: int, precision: float | None, max_runs: int) -> None
         raise InputError("is below the first batch", "max_runs", str(max_runs), f"{runs} or more")
 
 
-def _open(captures: Captures | None, files: ExitStack) -> dict[str, str | int] | None:
-    """Return the core's options for run 0, each file under a name that only success makes final."""
+def _options(captures: Captures | None) -> dict[str, str | int] | None:
+    """Return the core's options for run 0; the core writes each file whole or not at all."""
     if captures is None or not captures.files:
         return None
-    options: dict[str, str | int] = {
-        kind: str(files.enter_context(new_file(path))) for kind, path in captures.files.items()
-    }
+    for path in captures.files.values():
+        check_file(path)
+    for path in captures.files.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+    options: dict[str, str | int] = {kind: str(path) for kind, path in captures.files.items()}
     if captures.node is not None:
         options["node"] = captures.node
     return options
+
+
+def _message(error: Record) -> str:
+    """Return why a run failed; what the caller can mend is raised instead."""
+    for kind in (InputError, OutputError):
+        if error["kind"] == kind.__name__:
+            raise kind(error["message"], error["place"], error["value"], error["accepted"])
+    return str(error["message"])
 
 
 def _shifted(

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MANIFEST",
-    "check_writeable",
+    "check_file",
+    "check_folder",
     "code_version",
     "default_folder",
     "identity",
@@ -120,16 +121,33 @@ def new_file(path: str | Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def check_writeable(path: str | Path) -> None:
+def check_folder(path: str | Path) -> None:
     """Find out now, not after an hour of runs, whether a result could be written to ``path``.
 
     Raises:
-        OutputError: ``path`` holds something else, or its folder cannot be written.
+        OutputError: ``path`` holds something else, or cannot be written.
     """
     path = Path(path)
-    fresh = [parent for parent in (path, *path.parents) if not parent.exists()]
+    _check_replaceable(path)
+    _probe(path)
+
+
+def check_file(path: str | Path) -> None:
+    """Find out whether a file could be written to ``path``.
+
+    Raises:
+        OutputError: ``path`` is a folder, or cannot be written.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise OutputError("is a folder", str(path), None, "a file name")
+    _probe(path)
+
+
+def _probe(path: Path) -> None:
+    """Write something beside ``path`` and take it away again, with the folders made for it."""
+    fresh = [parent for parent in path.parents if not parent.exists()]
     try:
-        _check_replaceable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(prefix=".acklab.", dir=path.parent) as file:
             file.write(b"x" * 4096)
@@ -137,8 +155,7 @@ def check_writeable(path: str | Path) -> None:
     except OSError as error:
         raise _output_error(error, path) from error
     finally:
-        # Asking leaves no trace: folders made for the question go again.
-        for parent in fresh[1:]:
+        for parent in fresh:
             with suppress(OSError):
                 parent.rmdir()
 
@@ -288,7 +305,10 @@ def _umask() -> int:
 
 
 def _output_error(error: OSError, path: Path) -> AcklabError:
-    reason = error.strerror or str(error)
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        reason = "a part of the path is a file, not a folder"
+    else:
+        reason = error.strerror or str(error)
     return OutputError(
         f"cannot be written: {reason}",
         str(path),

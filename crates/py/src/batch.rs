@@ -56,18 +56,24 @@ impl Batch {
         for _ in 0..workers {
             let (jobs, taken) = (Arc::clone(&jobs), Arc::clone(&taken));
             let (stop, sender) = (Arc::clone(&stop), sender.clone());
-            thread::Builder::new().name("acklab-run".to_owned()).spawn(move || {
-                while !stop.load(Ordering::Relaxed) {
-                    let index = taken.fetch_add(1, Ordering::Relaxed);
-                    let Some(job) = jobs.get(index) else { return };
-                    // Nobody listens any more once the batch is dropped.
-                    if sender.send((index, work(job, &stop))).is_err() {
-                        return;
+            thread::Builder::new()
+                .name("acklab-run".to_owned())
+                .spawn(move || {
+                    while !stop.load(Ordering::Relaxed) {
+                        let index = taken.fetch_add(1, Ordering::Relaxed);
+                        let Some(job) = jobs.get(index) else { return };
+                        // Nobody listens any more once the batch is dropped.
+                        if sender.send((index, work(job, &stop))).is_err() {
+                            return;
+                        }
                     }
-                }
-            })?;
+                })?;
         }
-        Ok(Self { finished: Mutex::new(finished), remaining, stop })
+        Ok(Self {
+            finished: Mutex::new(finished),
+            remaining,
+            stop,
+        })
     }
 
     /// The next finished job as (index, JSON), or `None` when none finishes in time or none is left.
@@ -112,7 +118,7 @@ impl Drop for Batch {
 }
 
 /// Runs one job; whatever happens, there is a JSON text to hand over.
-fn work(job: &Job, stop: &Arc<AtomicBool>) -> String {
+fn work(job: &Job, stop: &AtomicBool) -> String {
     let (resolved, seed, run, options) = job.parts();
     guard::caught(|| engine::run(resolved, seed, run, options, stop))
         .unwrap_or_else(|failure| failed(&failure, seed, run))

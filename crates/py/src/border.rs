@@ -36,15 +36,28 @@ pub(crate) enum Kind {
 
 impl Failure {
     pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), place: None, value: None, accepted: None }
+        Self {
+            kind,
+            message: message.into(),
+            place: None,
+            value: None,
+            accepted: None,
+        }
     }
 
     pub(crate) fn at(self, place: impl Into<String>) -> Self {
-        Self { place: Some(place.into()), ..self }
+        Self {
+            place: Some(place.into()),
+            ..self
+        }
     }
 
     pub(crate) fn found(self, value: impl Into<String>, accepted: impl Into<String>) -> Self {
-        Self { value: Some(value.into()), accepted: Some(accepted.into()), ..self }
+        Self {
+            value: Some(value.into()),
+            accepted: Some(accepted.into()),
+            ..self
+        }
     }
 
     pub(crate) fn panic(said: String) -> Self {

@@ -16,7 +16,6 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     use super::{Bound, PyModule, PyResult, Python, engine, guard, pyfunction};
-    use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
     #[pymodule_export]
@@ -31,7 +30,8 @@ mod _native {
     /// The scenario with every default filled in, and the source of each default, as JSON.
     #[pyfunction]
     fn resolve(py: Python<'_>, text: &str, name: &str, format: &str) -> PyResult<String> {
-        py.detach(|| engine::resolve(text, name, format)).map_err(|error| error.raise(py))
+        py.detach(|| engine::resolve(text, name, format))
+            .map_err(|error| error.raise(py))
     }
 
     /// The result of one run as JSON.
@@ -44,7 +44,7 @@ mod _native {
         run: u32,
         options: Option<&str>,
     ) -> PyResult<String> {
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = AtomicBool::new(false);
         py.detach(|| guard::caught(|| engine::run(resolved, seed, run, options, &stop)))
             .map_err(|failure| failure.raise(py))
     }

@@ -89,10 +89,7 @@ def run(
     captures = simulate.Captures(pcap, ip_pcap, node, events)
     share = _share(precision)
     # An hour of runs must not end at a folder that cannot be written.
-    if out is not None:
-        store.check_writeable(out)
-    else:
-        store.check_writeable(store.default_folder(scenario.title, ""))
+    store.check_folder(store.default_folder(scenario.title, "") if out is None else out)
     try:
         with output.progress_bar(scenario.title) as progress:
             result = simulate.run(scenario, runs, seed, workers, progress, share, captures=captures)

@@ -1,0 +1,141 @@
+"""Every mistake ends in exit code 2, a message that helps, and nothing half-written."""
+
+import os
+import re
+import resource
+import subprocess
+import sys
+
+import pytest
+from conftest import SMALL
+
+
+def changed(old, new):
+    assert old in SMALL
+    return SMALL.replace(old, new)
+
+
+# name, scenario, what the message must name (a place and what helps)
+SCENARIOS = [
+    ("unknown key", changed("spacing", "spacings"), ["topology.spacings", "spacing"]),
+    ("missing unit", changed('"200 m"', "200"), ["topology.spacing", "200", "m"]),
+    ("unknown unit", changed('"200 m"', '"200 yd"'), ["topology.spacing", "200 yd"]),
+    ("negative distance", changed('"200 m"', '"-200 m"'), ["topology.spacing", "-200 m"]),
+    ("zero window", changed("window = 4", "window = 0"), ["window", "0"]),
+    ("unreachable destination", changed('"200 m"', '"900 m"'), ["reach", "900 m"]),
+    (
+        "two nodes on one spot",
+        changed(
+            'kind = "chain"\nnodes = 3\nspacing = "200 m"',
+            'kind = "positions"\npositions = [["0 m", "0 m"], ["0 m", "0 m"]]',
+        ),
+        ["positions", "0"],
+    ),
+    ("no duration", changed('duration = "5 s"', ""), ["duration"]),
+    ("zero duration", changed('"5 s"', '"0 s"'), ["duration", "0 s"]),
+    ("flow to itself", changed("window = 4", "window = 4\nfrom = 1\nto = 1"), ["flow[0]", "1"]),
+    ("no such node", changed("window = 4", "window = 4\nto = 9"), ["flow[0].to", "9"]),
+    ("not TOML", "duration = = 5", ["bad.toml:1"]),
+    ("empty", "", ["bad.toml"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"), [row[1:] for row in SCENARIOS], ids=[row[0] for row in SCENARIOS]
+)
+def test_a_bad_scenario(acklab, tmp_path, text, named):
+    (tmp_path / "bad.toml").write_text(text)
+    before = sorted(tmp_path.rglob("*"))
+    answer = acklab("run", "bad.toml", "--runs", 2, "--out", "result")
+    assert answer.code == 2
+    assert answer.out == ""
+    for name in ["bad.toml", *named]:
+        assert name in answer.err
+    assert "Traceback" not in answer.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+    as_json = acklab("run", "bad.toml", "--json")
+    assert as_json.code == 2
+    assert as_json.json["error"]["place"]
+    assert as_json.json["error"]["exit_code"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--runs", "0"], ["runs", "0", "1 or more"]),
+        (["--runs", "-3"], ["runs", "-3"]),
+        (["--runs", "many"], ["runs", "many"]),
+        (["--seed", "-1"], ["seed", "-1"]),
+        (["--workers", "0"], ["workers", "0"]),
+        (["--precision", "2 kg"], ["--precision", "2 kg", "2%"]),
+        (["--set", "flow.window"], ["--set", "flow.window", "key=value"]),
+        (["--set", "flow.window=0"], ["window", "0"]),
+        (["--set", "flow.9.window=1"], ["flow.9.window"]),
+        (["--node", "1"], ["node"]),
+        (["--ip-pcap", "x.pcap", "--node", "77"], ["node", "77"]),
+        (["--pcap", "small.toml/air.pcapng"], ["air.pcapng", "not a folder"]),
+        (["--out", "small.toml"], ["small.toml", "no result of acklab"]),
+        (["--out", "small.toml/result"], ["not a folder"]),
+        (["--out", "/proc/acklab/result"], ["/proc"]),
+    ],
+)
+def test_bad_options(acklab, tmp_path, arguments, named):
+    before = sorted(tmp_path.rglob("*"))
+    answer = acklab("run", "small.toml", "--runs", 2, *arguments)
+    assert answer.code == 2
+    for name in named:
+        assert name in answer.err
+    assert "Traceback" not in answer.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_file_that_is_not_there(acklab):
+    answer = acklab("run", "absent.toml")
+    assert answer.code == 2
+    assert "absent.toml" in answer.err
+    assert "No such file" in answer.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_not_be_written(acklab, tmp_path):
+    locked = tmp_path / "locked"
+    locked.mkdir(mode=0o500)
+    answer = acklab("run", "small.toml", "--runs", 1, "--out", "locked/result")
+    assert answer.code == 2
+    assert "Permission denied" in answer.err
+
+
+@pytest.fixture
+def full_disk(tmp_path):
+    """A file system of 32 kB that holds a scenario."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=32k", "acklab-test", str(place)]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("a small file system can only be mounted by root")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.parametrize("capture", [[], ["--pcap", "small/air.pcapng"]], ids=["result", "capture"])
+def test_a_full_disk(acklab, full_disk, capture):
+    answer = acklab("run", "small.toml", "--runs", 1, "--out", "small/result", *capture)
+    assert answer.code == 2
+    assert "No space left" in answer.err
+    assert list(full_disk.iterdir()) == []
+
+
+def test_a_file_size_limit_is_told_like_a_full_disk(tmp_path):
+    (tmp_path / "small.toml").write_text(SMALL)
+    answer = subprocess.run(
+        [sys.executable, "-m", "acklab", "run", "small.toml", "--runs", "1", "--out", "result"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024)),
+    )
+    assert answer.returncode == 2
+    assert re.search("File too large|No space left", answer.stderr)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["small.toml"]

@@ -1,0 +1,107 @@
+"""Folders and files appear whole or not at all."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from acklab import OutputError, store
+
+
+def leftovers(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_folder_appears_only_when_its_block_ends(tmp_path):
+    place = tmp_path / "deep" / "result"
+    with store.new_folder(place) as new:
+        (new / store.MANIFEST).write_text("{}")
+        assert not place.exists()
+    assert leftovers(place) == [store.MANIFEST]
+    assert leftovers(place.parent) == ["result"]
+
+
+def test_a_fault_half_way_leaves_the_earlier_result(tmp_path):
+    place = tmp_path / "result"
+    for text in ("first", "second"):
+        with store.new_folder(place) as new:
+            (new / store.MANIFEST).write_text(text)
+    with pytest.raises(ZeroDivisionError), store.new_folder(place) as new:
+        (new / store.MANIFEST).write_text("third")
+        raise ZeroDivisionError
+    assert (place / store.MANIFEST).read_text() == "second"
+    assert leftovers(tmp_path) == ["result"]
+
+
+def test_a_folder_with_other_things_is_never_replaced(tmp_path):
+    place = tmp_path / "thesis"
+    place.mkdir()
+    (place / "chapter.tex").write_text("years of work")
+    with pytest.raises(OutputError) as caught, store.new_folder(place):
+        pass
+    assert caught.value.place == str(place)
+    assert leftovers(place) == ["chapter.tex"]
+    with pytest.raises(OutputError):
+        store.check_folder(place)
+
+
+def test_a_parent_that_is_a_file_is_an_error_that_names_it(tmp_path):
+    (tmp_path / "file").write_text("x")
+    place = tmp_path / "file" / "result"
+    with pytest.raises(OutputError, match="not a folder"), store.new_folder(place):
+        pass
+    with pytest.raises(OutputError, match="not a folder"):
+        store.check_folder(place)
+
+
+def test_checking_leaves_no_trace(tmp_path):
+    store.check_folder(tmp_path / "a" / "b" / "c")
+    assert leftovers(tmp_path) == []
+
+
+def test_a_file_appears_only_when_its_block_ends(tmp_path):
+    place = tmp_path / "air.pcapng"
+    place.write_text("old")
+    with pytest.raises(ZeroDivisionError), store.new_file(place) as new:
+        new.write_text("half")
+        raise ZeroDivisionError
+    assert place.read_text() == "old"
+    with store.new_file(place) as new:
+        new.write_text("whole")
+    assert place.read_text() == "whole"
+    assert leftovers(tmp_path) == ["air.pcapng"]
+
+
+def test_a_new_file_has_the_usual_permissions(tmp_path):
+    with store.new_file(tmp_path / "f") as new:
+        new.write_text("x")
+    (tmp_path / "plain").write_text("x")
+    assert (tmp_path / "f").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_the_same_question_has_the_same_folder():
+    one = store.default_folder("9-Node Chain: W = 8!", "scenario, seed 1")
+    assert one == store.default_folder("9-Node Chain: W = 8!", "scenario, seed 1")
+    assert one != store.default_folder("9-Node Chain: W = 8!", "scenario, seed 2")
+    assert one.parent == Path("results")
+    assert one.name.startswith("9-node-chain-w-8-")
+    assert store.default_folder("../..", "x").name.startswith("scenario-")
+
+
+@pytest.fixture
+def full_disk(tmp_path):
+    """A file system of 64 kB."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "acklab-test", str(place)]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("a small file system can only be mounted by root")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_full_disk_is_an_error_and_leaves_nothing(full_disk):
+    with pytest.raises(OutputError, match="No space left"), store.new_folder(full_disk / "r") as new:
+        (new / "big").write_bytes(b"x" * 200_000)
+    assert leftovers(full_disk) == []
