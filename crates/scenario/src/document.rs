@@ -1,8 +1,8 @@
 //! The scenario as it is written: the schema. Everything that has a default is optional here.
 //!
 //! These types are the one truth of the schema. Their comments become the descriptions of the
-//! JSON schema and of the reference page, their bounds the checks of [`crate::check`]. Defaults
-//! are not here: [`crate::resolve`] fills them.
+//! JSON schema and of the reference page, their bounds the checks of the room's `check`. Defaults
+//! are not here: `resolve` fills them.
 
 use crate::document_flow::Flow;
 use crate::quantities::{CountOrOff, Frequency, Length, Power, Rate, Ratio, SizeOrOff, Time};
