@@ -20,12 +20,15 @@ pub(crate) enum Fate {
     Delay(Duration),
 }
 
+/// Decides the fate of a segment from its number in the pipe and what it is.
+pub(crate) type Decide = Box<dyn FnMut(usize, &Segment) -> Fate>;
+
 /// One direction of the wire: a queue without limit, a rate, a delay, and a fate for each segment.
 pub(crate) struct Pipe {
     pub(crate) rate: Option<BitRate>,
     /// The delay from each instant on, in order.
     pub(crate) delay: Vec<(Instant, Duration)>,
-    pub(crate) fate: Box<dyn FnMut(usize, &Segment) -> Fate>,
+    pub(crate) fate: Decide,
     /// Numbers, in the order of arrival, of the segments that are lost at the far end.
     pub(crate) lost_on_arrival: Vec<usize>,
     free_at: Instant,
@@ -92,6 +95,8 @@ impl Pipe {
 pub(crate) struct Log {
     /// Segments that the sender sent.
     pub(crate) sent: Vec<(Instant, Segment)>,
+    /// Segments that reached the receiver.
+    pub(crate) arrived: Vec<(Instant, Segment)>,
     /// ACKs that the receiver sent.
     pub(crate) acks: Vec<(Instant, Segment, AckReason)>,
     /// The congestion window after each instant at which it changed.
@@ -242,6 +247,7 @@ impl World {
                 return;
             }
             if segment.forward {
+                self.log.arrived.push((self.now, segment));
                 self.receiver.on_segment(self.now, &segment);
             } else {
                 self.sender.on_segment(self.now, &segment);

@@ -1,0 +1,12 @@
+//! Scripted conversations: one a rule, with the clause that it follows. Times are milliseconds,
+//! packets have ns-2's numbers (the SYN is 0, the first data segment 1).
+
+#[macro_use]
+mod script;
+
+mod estimator;
+mod handshake;
+mod receiver;
+mod recovery;
+mod timeout;
+mod window;
