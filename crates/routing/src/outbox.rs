@@ -112,4 +112,10 @@ impl Outbox {
     pub(crate) fn poll(&mut self) -> Option<RouterOutput> {
         self.ready.pop_front()
     }
+
+    /// How much fits into both queues without an allocation.
+    #[cfg(test)]
+    pub(crate) fn room(&self) -> [usize; 2] {
+        [self.ready.capacity(), self.waiting.capacity()]
+    }
 }

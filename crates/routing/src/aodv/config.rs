@@ -73,7 +73,8 @@ pub enum SequenceRule {
 /// Parameters of [`super::Aodv`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AodvConfig {
-    /// The TTL of network-wide requests, of replies, and of data made here. No route is longer.
+    /// The TTL of network-wide requests, of replies, and of data made here. No route is longer,
+    /// nor longer than 254 hops: a hop count of 255 means that there is no path.
     pub network_diameter: u8,
     /// How long a route lives after its last use (ACTIVE_ROUTE_TIMEOUT).
     pub active_route_timeout: Duration,

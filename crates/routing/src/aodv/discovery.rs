@@ -2,7 +2,7 @@
 //! answer (§6.7), with ns-2's rules where the configuration says so.
 
 use super::Aodv;
-use super::config::{RequestRepeat, RequestWait, SequenceRule};
+use super::config::{AodvConfig, RequestRepeat, RequestWait, SequenceRule};
 use super::table::{Hop, NO_PATH, Path, Route};
 use crate::{DropReason, RouterNote};
 use acklab_base::{Duration, Instant, NodeId, Seq32};
@@ -37,29 +37,26 @@ impl Aodv {
                 .buffer
                 .drop_for(now, destination, reason, &mut self.out);
         }
-        let ttl = repair_ttl.unwrap_or_else(|| {
-            let known = route.search.last_ttl.max(route.last_hops);
-            let ring = match known {
-                0 => self.config.ttl_start,
-                _ if known < self.config.ttl_threshold => known + self.config.ttl_increment,
-                _ => NO_PATH,
-            };
-            if ring >= self.config.network_diameter {
-                route.search.wide_tries += 1;
-            }
-            ring.min(self.config.network_diameter)
-        });
+        let ttl = repair_ttl.unwrap_or_else(|| next_ttl(route, &self.config));
         route.search.last_ttl = ttl;
         // A broken path under repair has no time left: it matters if a reply is made from it.
         route.set_expiry(Instant::ZERO);
-        let destination_seq = route.sequence.0;
-        let wait = self.wait_for_reply(destination, ttl);
-        if let Some(route) = self.table.find_mut(destination) {
-            route.search.wait_until = Some(now + wait);
-        }
+        let until = now + wait_for_reply(route, ttl, &self.config);
+        route.search.wait_until = Some(until);
+        let sequence = route.sequence;
         if self.config.request_repeat == RequestRepeat::OnTimeout {
-            self.repeat_at = self.repeat_at.min(now + wait);
+            self.repeat_at = self.repeat_at.min(until);
         }
+        self.originate_request(now, destination, sequence, ttl);
+    }
+
+    fn originate_request(
+        &mut self,
+        now: Instant,
+        destination: NodeId,
+        destination_seq: Seq32,
+        ttl: u8,
+    ) {
         self.sequence = self.sequence.add(match self.config.sequence_rule {
             SequenceRule::EvenSteps => 2,
             SequenceRule::Rfc3561 => 1,
@@ -68,7 +65,7 @@ impl Aodv {
             hop_count: 0,
             broadcast_id: self.broadcast_id,
             destination,
-            destination_seq,
+            destination_seq: destination_seq.0,
             origin: self.node,
             origin_seq: self.sequence.0,
             sent_at: now,
@@ -81,26 +78,6 @@ impl Aodv {
             .make(self.node, NodeId::BROADCAST, ttl, bytes, body);
         self.out.note(RouterNote::RequestSent { destination, ttl });
         self.out.send(packet, NodeId::BROADCAST);
-    }
-
-    /// How long the request just counted may take to be answered.
-    fn wait_for_reply(&self, destination: NodeId, ttl: u8) -> Duration {
-        let config = &self.config;
-        let Some(route) = self.table.find(destination) else {
-            return config.longest_wait;
-        };
-        let tries = u64::from(route.search.wide_tries);
-        let wait = match config.request_wait {
-            RequestWait::Measured => route.time_per_hop(config) * 2 * u64::from(ttl) * tries.max(1),
-            RequestWait::Traversal if tries == 0 => {
-                config.node_traversal_time * 2 * (u64::from(ttl) + TIMEOUT_BUFFER)
-            }
-            RequestWait::Traversal => {
-                let once = config.node_traversal_time * 2 * u64::from(config.network_diameter);
-                once * (1 << (tries - 1).min(16))
-            }
-        };
-        wait.min(config.longest_wait)
     }
 
     /// Repeats every request whose wait is over and for which a packet is buffered.
@@ -352,6 +329,36 @@ impl Aodv {
             route.add_precursor(hop.next);
         }
     }
+}
+
+/// How far the next request reaches; a network-wide one is counted.
+fn next_ttl(route: &mut Route, config: &AodvConfig) -> u8 {
+    let known = route.search.last_ttl.max(route.last_hops);
+    let ring = match known {
+        0 => config.ttl_start,
+        _ if known < config.ttl_threshold => known.saturating_add(config.ttl_increment),
+        _ => NO_PATH,
+    };
+    if ring >= config.network_diameter {
+        route.search.wide_tries = route.search.wide_tries.saturating_add(1);
+    }
+    ring.min(config.network_diameter)
+}
+
+/// How long the request just counted may take to be answered.
+fn wait_for_reply(route: &Route, ttl: u8, config: &AodvConfig) -> Duration {
+    let tries = u64::from(route.search.wide_tries);
+    let wait = match config.request_wait {
+        RequestWait::Measured => route.time_per_hop(config) * 2 * u64::from(ttl) * tries.max(1),
+        RequestWait::Traversal if tries == 0 => {
+            config.node_traversal_time * 2 * (u64::from(ttl) + TIMEOUT_BUFFER)
+        }
+        RequestWait::Traversal => {
+            let once = config.node_traversal_time * 2 * u64::from(config.network_diameter);
+            once * (1 << (tries - 1).min(16))
+        }
+    };
+    wait.min(config.longest_wait)
 }
 
 /// The route update rule: a newer number wins, then the shorter path (RFC 3561 §6.7).

@@ -221,3 +221,94 @@ impl Aodv {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acklab_base::{Address, FlowId, Purpose};
+    use acklab_wire::aodv::{Reply, Request};
+    use acklab_wire::{Flags, Segment};
+
+    fn data(id: u32, source: u32, destination: u32) -> Packet {
+        let segment = Segment {
+            flow: FlowId(0),
+            forward: true,
+            seq: Seq32(0),
+            ack: Seq32(0),
+            flags: Flags::default(),
+            window: 0,
+            len: 1000,
+            retransmission: false,
+        };
+        Packet::tcp(id, NodeId(source), NodeId(destination), 20, segment)
+    }
+
+    fn hear(router: &mut Aodv, now: Instant, from: u32, to: NodeId, message: Message) {
+        let (source, body) = (NodeId(from), Body::Aodv(message));
+        let packet = Packet {
+            id: 0,
+            source,
+            destination: to,
+            ttl: 30,
+            bytes: 48,
+            body,
+        };
+        router.on_packet(now, packet, Some(source));
+    }
+
+    /// The room that everything has which could grow.
+    fn room(router: &Aodv) -> [usize; 4] {
+        let [ready, waiting] = router.out.room();
+        [ready, waiting, router.table.len(), router.guards.capacity()]
+    }
+
+    #[test]
+    fn forwarding_allocates_nothing_once_the_route_stands() {
+        let address = Address {
+            seed: 1,
+            run: 0,
+            node: NodeId(4),
+            purpose: Purpose::RoutingJitter,
+        };
+        let mut router = Aodv::new(NodeId(4), AodvConfig::ns2(), address.open());
+        let (origin, destination) = (NodeId(0), NodeId(8));
+        let request = Request {
+            hop_count: 3,
+            broadcast_id: 1,
+            destination,
+            destination_seq: 0,
+            origin,
+            origin_seq: 4,
+            sent_at: Instant::ZERO,
+        };
+        let reply = Reply {
+            hop_count: 3,
+            destination,
+            destination_seq: 4,
+            origin,
+            lifetime: Duration::from_secs(10),
+            request_sent_at: Instant::ZERO,
+        };
+        hear(
+            &mut router,
+            Instant::ZERO,
+            3,
+            NodeId::BROADCAST,
+            Message::Request(request),
+        );
+        hear(&mut router, Instant::ZERO, 5, origin, Message::Reply(reply));
+        while router.poll().is_some() {}
+        let before = room(&router);
+        for number in 0..100_000 {
+            let now = Instant::ZERO + Duration::from_millis(u64::from(number));
+            router.on_wake(now);
+            router.on_packet(now, data(number, 0, 8), Some(NodeId(3)));
+            router.on_packet(now, data(number, 8, 0), Some(NodeId(5)));
+            while let Some(output) = router.poll() {
+                let forwards = matches!(output, RouterOutput::Send { .. });
+                assert!(forwards, "packet {number}: {output:?}");
+            }
+        }
+        assert_eq!(room(&router), before);
+    }
+}
