@@ -299,7 +299,7 @@ fn a_first_route_is_at_most_a_little_longer_than_the_shortest() {
 #[test]
 fn a_cut_link_heals() {
     let mut cuts = 0;
-    for seed in 2000..2260 {
+    for seed in 2000..2420 {
         for (config, patience) in profiles() {
             let mut draw = draws(seed);
             let graph = connected(&mut draw);
@@ -331,5 +331,5 @@ fn a_cut_link_heals() {
             world.assert_no_loops(seed);
         }
     }
-    assert!(cuts >= 200, "only {cuts} cuts left the network whole");
+    assert!(cuts >= 2 * 200, "only {cuts} cuts left the network whole, of two profiles");
 }
