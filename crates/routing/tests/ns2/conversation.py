@@ -16,23 +16,27 @@ capitals came out of it. Hops are counted as RFC 3561 counts them (ns-2 counts o
 
 import re
 import sys
+from pathlib import Path
 
 
-def nanoseconds(text):
+def nanoseconds(text: str) -> int:
+    """Decimal seconds as whole nanoseconds, without going through a float."""
     seconds, _, fraction = text.partition(".")
     return int(seconds) * 1_000_000_000 + int(fraction.ljust(9, "0")[:9])
 
 
-def parse(line):
+def parse(line: str) -> tuple[str, dict[str, str]]:
+    """The mark of a trace line and its fields by name."""
     words = line.split()
-    fields = {}
+    fields: dict[str, str] = {}
     for place, word in enumerate(words[1:-1], 1):
         if re.match(r"-[A-Z][a-z]*$|-t$", word):
             fields[word[1:]] = words[place + 1]
     return words[0], fields
 
 
-def message(f):
+def message(f: dict[str, str]) -> list[str | int]:
+    """The fields of a routing message that the conversation keeps."""
     kind = f["Pc"]
     if kind == "REQUEST":
         return [f["Ps"], f["Pb"], f["Pd"], f["Pds"], f["Pss"], int(f["Ph"]) - 1, f["Iv"]]
@@ -46,7 +50,7 @@ def message(f):
 LETTER = {"REQUEST": "q", "REPLY": "p", "ERROR": "e"}
 
 
-def event(mark, f):
+def event(mark: str, f: dict[str, str]) -> list[str | int] | None:
     """The letter and fields of a trace line, or None if the routers have no part in it."""
     if f.get("It") not in ("tcp", "ack", "cbr", "AODV"):
         return None
@@ -73,13 +77,17 @@ def event(mark, f):
     return [LETTER[f["Pc"]].upper(), *following, *message(f)]
 
 
-def data(f):
+def data(f: dict[str, str]) -> list[str | int]:
+    """What tells one data packet from another."""
     return [f["Ii"], f["Is"].split(".")[0], f["Id"].split(".")[0]]
 
 
-def main(path):
-    events, explained, dropped = [], set(), {}
-    with open(path) as trace:
+def main(path: Path) -> None:
+    """Prints the conversation of a trace."""
+    events: list[tuple[int, int, list[str | int]]] = []
+    explained: set[tuple[int, int]] = set()
+    dropped: dict[tuple[int, int], dict[str, str]] = {}
+    with path.open() as trace:
         for line in trace:
             mark, fields = parse(line)
             found = event(mark, fields) if "Nl" in fields else None
@@ -87,12 +95,12 @@ def main(path):
                 continue
             where = (nanoseconds(fields["t"]), int(fields["Hs"]))
             events.append((*where, found))
-            if found[0] in "xe":
+            if found[0] in {"x", "e"}:
                 explained.add(where)
             if found[0] == "D" and found[2] == "CBK":
                 dropped.setdefault(where, fields)
-    # ARP gives up without a word in the trace: it shows as packets given back with neither a failure of
-    # the MAC nor an error of a neighbour to explain them.
+    # ARP gives up without a word in the trace: it shows as packets given back with neither a
+    # failure of the MAC nor an error of a neighbour to explain them.
     for where, fields in dropped.items():
         if where not in explained:
             events.append((*where, ["x", *data(fields), fields["Iv"], int(fields["Hd"])]))
@@ -101,4 +109,4 @@ def main(path):
         print(at, node, *found)
 
 
-main(sys.argv[1])
+main(Path(sys.argv[1]))

@@ -331,5 +331,8 @@ fn a_cut_link_heals() {
             world.assert_no_loops(seed);
         }
     }
-    assert!(cuts >= 2 * 200, "only {cuts} cuts left the network whole, of two profiles");
+    assert!(
+        cuts >= 2 * 200,
+        "only {cuts} cuts left the network whole, of two profiles"
+    );
 }
