@@ -70,6 +70,7 @@ counters! {
     arp_drops: u64 as "arp_drops" in "packets", "Packets dropped while they waited for address resolution";
     link_failures: u64 as "link_failures" in "events", "Link failures that the MAC reported to routing";
     false_route_failures: u64 as "false_route_failures" in "events", "Link failures reported although the neighbour is in range";
+    rreq_originated: u64 as "rreq_originated" in "packets", "Route requests that this node made itself";
     rreq_sent: u64 as "rreq_sent" in "packets", "Route requests sent or forwarded";
     rrep_sent: u64 as "rrep_sent" in "packets", "Route replies sent or forwarded";
     rerr_sent: u64 as "rerr_sent" in "packets", "Route errors sent or forwarded";

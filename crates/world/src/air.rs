@@ -4,8 +4,8 @@ use crate::station::Step;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_mac::Output;
-use acklab_radio::receiver::{End, Loss, Start};
 use acklab_radio::Arrival;
+use acklab_radio::receiver::{End, Loss, Start};
 use acklab_trace::{Event, Reception};
 use acklab_wire::{Frame, FrameHeader, FrameKind, Payload};
 
@@ -46,7 +46,9 @@ impl World {
                 }
                 Output::Ready => {
                     if let Some(next) = self.stacks[index].queue.pop() {
-                        self.stations[index].dcf.on_packet(at, next.payload, next.next_hop);
+                        self.stations[index]
+                            .dcf
+                            .on_packet(at, next.payload, next.next_hop);
                     }
                 }
             }
@@ -55,11 +57,19 @@ impl World {
 
     /// The one channel function: every frame of every kind goes through here.
     fn transmit(&mut self, at: Instant, node: NodeId, header: &FrameHeader) {
-        debug_assert!(at == self.now, "{node:?} transmits at {at:?} but it is {:?}", self.now);
+        debug_assert!(
+            at == self.now,
+            "{node:?} transmits at {at:?} but it is {:?}",
+            self.now
+        );
         let index = node.index();
-        self.stations[index].receiver.on_transmit(at + header.airtime);
+        self.stations[index]
+            .receiver
+            .on_transmit(at + header.airtime);
         self.stacks[index].counters.count_sent(header);
-        self.stacks[index].digest.mix(at, header.kind as u16, fingerprint(header));
+        self.stacks[index]
+            .digest
+            .mix(at, header.kind as u16, fingerprint(header));
         let number = self.record_sent(at, node, header);
         for place in 0..self.reach.of(node).len() {
             let listener = self.reach.of(node)[place];
@@ -78,7 +88,8 @@ impl World {
             self.stations[listener.node.index()].pending.push(arrival);
             let wanted = header.to == listener.node || header.to.is_broadcast();
             if listener.decodable && wanted {
-                self.agenda.set_no_later(Self::station_slot(listener.node), arrival.end);
+                self.agenda
+                    .set_no_later(Self::station_slot(listener.node), arrival.end);
             }
         }
     }
@@ -93,12 +104,24 @@ impl World {
     fn record_sent(&mut self, at: Instant, node: NodeId, header: &FrameHeader) -> u32 {
         let number = self.frames_sent;
         self.frames_sent = self.frames_sent.wrapping_add(1);
-        let Some(recorder) = &mut self.recorder else { return number };
+        let Some(recorder) = &mut self.recorder else {
+            return number;
+        };
         let payload: Option<Payload> = match header.kind {
-            FrameKind::Data => self.stations[node.index()].dcf.payload(header.sequence).cloned(),
+            FrameKind::Data => self.stations[node.index()]
+                .dcf
+                .payload(header.sequence)
+                .cloned(),
             _ => None,
         };
-        recorder.frame_sent(at, node, &Frame { header: *header, payload })
+        recorder.frame_sent(
+            at,
+            node,
+            &Frame {
+                header: *header,
+                payload,
+            },
+        )
     }
 
     fn start_of_frame(&mut self, at: Instant, node: NodeId, place: usize) {
@@ -117,7 +140,10 @@ impl World {
                 self.capture_lost(node, &arrival);
             }
             Start::TookOver(lost) => self.capture_lost(node, &lost),
-            Start::Collided { locked, already_lost } => {
+            Start::Collided {
+                locked,
+                already_lost,
+            } => {
                 self.collided(node, &locked, already_lost, &arrival);
             }
         }
@@ -143,7 +169,9 @@ impl World {
             && (arrival.header.to == node || arrival.header.to.is_broadcast())
         {
             let value = fingerprint(&arrival.header);
-            self.stacks[index].digest.mix(at, 8 + arrival.header.kind as u16, value);
+            self.stacks[index]
+                .digest
+                .mix(at, 8 + arrival.header.kind as u16, value);
         }
         self.record_end(at, node, &end);
     }
@@ -166,10 +194,15 @@ impl World {
                 }
             }
         }
-        let (gone, other) =
-            if late.end > locked.end { (locked, late) } else { (late, locked) };
+        let (gone, other) = if late.end > locked.end {
+            (locked, late)
+        } else {
+            (late, locked)
+        };
         let outcome = if gone.decodable {
-            Reception::Collided { with: Some(other.number) }
+            Reception::Collided {
+                with: Some(other.number),
+            }
         } else {
             Reception::Sensed
         };
@@ -180,7 +213,11 @@ impl World {
         if lost.decodable && lost.header.to == node {
             self.stacks[node.index()].counters.capture_lost += 1;
         }
-        let outcome = if lost.decodable { Reception::CaptureLost } else { Reception::Sensed };
+        let outcome = if lost.decodable {
+            Reception::CaptureLost
+        } else {
+            Reception::Sensed
+        };
         self.record_reception(lost.end, node, lost, outcome);
     }
 
@@ -189,17 +226,27 @@ impl World {
             return;
         }
         let (arrival, outcome) = match *end {
-            End::Decoded { arrival, overlapped: None } => (arrival, Reception::Decoded),
-            End::Decoded { arrival, overlapped } => {
-                (arrival, Reception::Captured { over: overlapped })
+            End::Decoded {
+                arrival,
+                overlapped: None,
+            } => (arrival, Reception::Decoded),
+            End::Decoded {
+                arrival,
+                overlapped,
+            } => (arrival, Reception::Captured { over: overlapped }),
+            End::Lost {
+                arrival,
+                loss: Loss::TooWeak,
+            } => (arrival, Reception::Sensed),
+            End::Lost {
+                arrival,
+                loss: Loss::Collision(with),
+            } => (arrival, Reception::Collided { with: Some(with) }),
+            End::Lost {
+                arrival,
+                loss: Loss::Transmitting,
             }
-            End::Lost { arrival, loss: Loss::TooWeak } => (arrival, Reception::Sensed),
-            End::Lost { arrival, loss: Loss::Collision(with) } => {
-                (arrival, Reception::Collided { with: Some(with) })
-            }
-            End::Lost { arrival, loss: Loss::Transmitting } | End::Unnoticed(arrival) => {
-                (arrival, Reception::WhileTransmitting)
-            }
+            | End::Unnoticed(arrival) => (arrival, Reception::WhileTransmitting),
             End::Faded => return,
         };
         self.record_reception(at, node, &arrival, outcome);

@@ -23,7 +23,10 @@ use acklab_wire::tcp::IP_HEADER_BYTES;
 /// # Errors
 /// A flow whose end points no chain of nodes in decoding range connects.
 pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
-    let place = |p: &acklab_scenario::Position| Position { x_mm: p.x_mm, y_mm: p.y_mm };
+    let place = |p: &acklab_scenario::Position| Position {
+        x_mm: p.x_mm,
+        y_mm: p.y_mm,
+    };
     let positions: Vec<Position> = resolved.positions.iter().map(place).collect();
     let reach = Reach::new(&positions, &convert::thresholds(&resolved.radio));
     resolved.check_reachability(|from, to| {
@@ -37,13 +40,27 @@ pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
 pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) -> World {
     let draws = |node: u32, purpose: Purpose| {
         let node = NodeId(node);
-        Address { seed: options.seed, run: options.run, node, purpose }.open()
+        Address {
+            seed: options.seed,
+            run: options.run,
+            node,
+            purpose,
+        }
+        .open()
     };
     let mut agenda = Agenda::new();
     let mut parts = Vec::new();
     if let Some(seed) = options.shuffle_ties {
         let purpose = Purpose::TieShuffle;
-        agenda.shuffle_ties(Address { seed, run: 0, node: NodeId(0), purpose }.open());
+        agenda.shuffle_ties(
+            Address {
+                seed,
+                run: 0,
+                node: NodeId(0),
+                purpose,
+            }
+            .open(),
+        );
     }
     let stations = stations(resolved, &draws);
     let stacks = stacks(resolved, &reach, &draws);
@@ -62,7 +79,9 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
     agenda.add_slot(Phase::Observe);
     parts.push(Part::Sample);
     agenda.set(parts.len() as u32 - 1, sampler.first());
-    let recorder = options.records().then(|| Box::new(recorder(resolved, &flows)));
+    let recorder = options
+        .records()
+        .then(|| Box::new(recorder(resolved, &flows)));
     let mut world = World {
         now: Instant::ZERO,
         end: Instant::ZERO + resolved.duration,
@@ -124,10 +143,18 @@ fn stacks(
                 }
                 Routing::Aodv(aodv) => {
                     let config = convert::aodv(resolved.profile, aodv);
-                    Router::Aodv(Aodv::new(node, config, draws(index, Purpose::RoutingJitter)))
+                    Router::Aodv(Aodv::new(
+                        node,
+                        config,
+                        draws(index, Purpose::RoutingJitter),
+                    ))
                 }
             };
-            Stack::new(InterfaceQueue::new(capacity), LinkLayer::new(node, link), router)
+            Stack::new(
+                InterfaceQueue::new(capacity),
+                LinkLayer::new(node, link),
+                router,
+            )
         })
         .collect()
 }
@@ -192,7 +219,10 @@ fn tcp(id: FlowId, ftp: &acklab_scenario::Ftp, phase: Duration, start: Instant) 
 }
 
 fn recorder(resolved: &Resolved, flows: &[Flow]) -> Recorder {
-    let ends = |flow: &Flow| acklab_trace::FlowEnds { from: flow.from, to: flow.to };
+    let ends = |flow: &Flow| acklab_trace::FlowEnds {
+        from: flow.from,
+        to: flow.to,
+    };
     let ends = flows.iter().map(ends).collect();
     Recorder::new(RecorderConfig {
         frequency_mhz: (resolved.radio.frequency_hz / 1e6) as u16,

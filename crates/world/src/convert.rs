@@ -1,8 +1,8 @@
 //! From the words of a resolved scenario to the parameters of the machines.
 
 use acklab_base::{Duration, FlowId, Seq32};
-use acklab_mac::dcf::{DcfConfig, Preamble, Rules as MacRules};
 use acklab_mac::LinkConfig;
+use acklab_mac::dcf::{DcfConfig, Preamble, Rules as MacRules};
 use acklab_radio::{CaptureRule, Propagation, Rules as RadioRules, Thresholds};
 use acklab_routing::{AodvConfig, LocalRepair};
 use acklab_scenario as scenario;
@@ -19,9 +19,9 @@ pub(crate) fn thresholds(radio: &scenario::Radio) -> Thresholds {
         sense_w: radio.cs_threshold_w,
         propagation: match radio.propagation {
             scenario::Propagation::Friis => Propagation::Friis,
-            scenario::Propagation::TwoRay => {
-                Propagation::TwoRay { antenna_height_m: radio.antenna_height_m }
-            }
+            scenario::Propagation::TwoRay => Propagation::TwoRay {
+                antenna_height_m: radio.antenna_height_m,
+            },
         },
     }
 }
@@ -61,7 +61,11 @@ pub(crate) fn dcf(mac: &scenario::Mac) -> DcfConfig {
 }
 
 pub(crate) fn link(link: &scenario::Link) -> LinkConfig {
-    LinkConfig { delay: link.delay, arp: link.arp, ..LinkConfig::ns2() }
+    LinkConfig {
+        delay: link.delay,
+        arp: link.arp,
+        ..LinkConfig::ns2()
+    }
 }
 
 /// ns-2 drops when the queue would come to its limit, so one packet fewer than the limit waits.
@@ -93,7 +97,11 @@ pub(crate) fn aodv(profile: Profile, options: &scenario::AodvOptions) -> AodvCon
         broadcast_jitter: options.broadcast_jitter,
         buffer_packets: options.buffer_capacity as usize,
         buffer_timeout: options.buffer_timeout,
-        local_repair: if options.local_repair { base.local_repair } else { LocalRepair::Off },
+        local_repair: if options.local_repair {
+            base.local_repair
+        } else {
+            LocalRepair::Off
+        },
         ..base
     }
 }
@@ -146,37 +154,51 @@ pub(crate) fn sender(
 pub(crate) fn receiver(flow: FlowId, ftp: &scenario::Ftp) -> ReceiverConfig {
     let options = &ftp.sender;
     let ack = ack(&ftp.ack);
+    let window = options.window.saturating_mul(options.packet);
     let base = match options.profile {
-        Profile::Ns2 => ReceiverConfig::ns2(flow, ack),
-        Profile::Standard => {
-            let window = options.window.saturating_mul(options.packet);
-            ReceiverConfig::standard(flow, ack, window)
-        }
+        Profile::Ns2 => ReceiverConfig {
+            window,
+            ..ReceiverConfig::ns2(flow, ack)
+        },
+        Profile::Standard => ReceiverConfig::standard(flow, ack, window),
     };
-    ReceiverConfig { handshake: options.handshake, ..base.with_mss(options.packet) }
+    ReceiverConfig {
+        handshake: options.handshake,
+        ..base.with_mss(options.packet)
+    }
 }
 
 fn ack(options: &scenario::AckOptions) -> AckConfig {
     match *options {
         scenario::AckOptions::Every => AckConfig::EverySegment,
-        scenario::AckOptions::Delayed { count, interval, timer } => {
-            AckConfig::Delayed { count, interval, timer: delay_timer(timer) }
-        }
-        scenario::AckOptions::Rfc5681 { interval, timer } => {
-            AckConfig::Rfc5681 { interval, timer: delay_timer(timer) }
-        }
-        scenario::AckOptions::Dynamic { thresholds, numbering, interval, timer } => {
-            AckConfig::Dynamic {
-                thresholds,
-                interval,
-                timer: delay_timer(timer),
-                numbering: match numbering {
-                    scenario::Numbering::SynIsZero => Numbering::SynIsZero,
-                    scenario::Numbering::DataIsZero => Numbering::DataIsZero,
-                    scenario::Numbering::SynIsZeroInclusive => Numbering::SynIsZeroInclusive,
-                },
-            }
-        }
+        scenario::AckOptions::Delayed {
+            count,
+            interval,
+            timer,
+        } => AckConfig::Delayed {
+            count,
+            interval,
+            timer: delay_timer(timer),
+        },
+        scenario::AckOptions::Rfc5681 { interval, timer } => AckConfig::Rfc5681 {
+            interval,
+            timer: delay_timer(timer),
+        },
+        scenario::AckOptions::Dynamic {
+            thresholds,
+            numbering,
+            interval,
+            timer,
+        } => AckConfig::Dynamic {
+            thresholds,
+            interval,
+            timer: delay_timer(timer),
+            numbering: match numbering {
+                scenario::Numbering::SynIsZero => Numbering::SynIsZero,
+                scenario::Numbering::DataIsZero => Numbering::DataIsZero,
+                scenario::Numbering::SynIsZeroInclusive => Numbering::SynIsZeroInclusive,
+            },
+        },
     }
 }
 

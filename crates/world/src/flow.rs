@@ -81,28 +81,35 @@ impl World {
     }
 
     /// A packet has reached its destination.
-    pub(crate) fn deliver(&mut self, now: Instant, node: NodeId, packet: Packet) {
+    pub(crate) fn deliver(&mut self, now: Instant, node: NodeId, packet: &Packet) {
         let class = packet.class();
-        match packet.body {
+        match &packet.body {
             Body::Tcp(segment) => {
                 let flow = segment.flow.index();
-                self.record(now, node, Event::TcpReceived(segment));
-                let Traffic::Tcp(tcp) = &mut self.flows[flow].traffic else { return };
+                self.record(now, node, Event::TcpReceived(*segment));
+                let Traffic::Tcp(tcp) = &mut self.flows[flow].traffic else {
+                    return;
+                };
                 if segment.forward {
-                    tcp.receiver.on_segment(now, &segment);
+                    tcp.receiver.on_segment(now, segment);
                     self.drain_receiver(now, flow);
                 } else {
-                    tcp.sender.on_segment(now, &segment);
+                    tcp.sender.on_segment(now, segment);
                     self.drain_sender(now, flow);
                 }
             }
             Body::Udp(datagram) => {
-                let event = Event::UdpReceived { datagram, bytes: packet.bytes };
+                let event = Event::UdpReceived {
+                    datagram,
+                    bytes: packet.bytes,
+                };
                 self.record(now, node, event);
                 let counters = &mut self.flows[datagram.flow.index()].counters;
                 counters.delivered_packets += 1;
                 counters.delivered_bytes += u64::from(datagram.len);
-                self.stacks[node.index()].digest.mix(now, 64, datagram.number);
+                self.stacks[node.index()]
+                    .digest
+                    .mix(now, 64, datagram.number);
             }
             Body::Aodv(_) => self.dropped(now, node, class, DropReason::Unclaimed),
         }
@@ -136,7 +143,16 @@ impl World {
         tcp.windows.set(now, cwnd, window);
         if self.recorder.is_some() {
             let ssthresh = self.tcp(flow).sender.ssthresh();
-            self.record(now, node, Event::Window { flow: id, cwnd, window, ssthresh });
+            self.record(
+                now,
+                node,
+                Event::Window {
+                    flow: id,
+                    cwnd,
+                    window,
+                    ssthresh,
+                },
+            );
         }
     }
 
@@ -205,9 +221,22 @@ impl World {
 
     fn send_datagram(&mut self, now: Instant, flow: usize) {
         let header = self.shared.udp_header;
-        let Flow { id, from: node, to, start, source, .. } = self.flows[flow];
-        let Traffic::Cbr(cbr) = &mut self.flows[flow].traffic else { return };
-        let datagram = Datagram { flow: id, number: cbr.sent, len: cbr.packet };
+        let Flow {
+            id,
+            from: node,
+            to,
+            start,
+            source,
+            ..
+        } = self.flows[flow];
+        let Traffic::Cbr(cbr) = &mut self.flows[flow].traffic else {
+            return;
+        };
+        let datagram = Datagram {
+            flow: id,
+            number: cbr.sent,
+            len: cbr.packet,
+        };
         cbr.sent += 1;
         let mut next = start + cbr.interval * cbr.sent;
         if cbr.jitter > Duration::ZERO {
@@ -217,8 +246,17 @@ impl World {
         self.flows[flow].counters.sent_packets += 1;
         let packet_id = self.stacks[node.index()].packet_id();
         let packet = Packet::udp(packet_id, node, to, 0, datagram, header);
-        self.record(now, node, Event::UdpSent { datagram, bytes: packet.bytes });
-        self.stacks[node.index()].router.on_packet(now, packet, None);
+        self.record(
+            now,
+            node,
+            Event::UdpSent {
+                datagram,
+                bytes: packet.bytes,
+            },
+        );
+        self.stacks[node.index()]
+            .router
+            .on_packet(now, packet, None);
         self.drain_router(now, node);
     }
 

@@ -74,7 +74,11 @@ impl fmt::Display for RunError {
         match self {
             Self::Scenario(error) => error.fmt(f),
             Self::NoSuchNode { node, nodes } => {
-                write!(f, "node {node} cannot be captured: there are nodes 0 to {}", nodes - 1)
+                write!(
+                    f,
+                    "node {node} cannot be captured: there are nodes 0 to {}",
+                    nodes - 1
+                )
             }
             Self::File { path, error } => write!(f, "cannot write {}: {error}", path.display()),
         }
@@ -106,7 +110,10 @@ pub fn build(resolved: &Resolved, options: &RunOptions) -> Result<World, RunErro
     if let Some((node, _)) = options.ip_pcap
         && node as usize >= resolved.positions.len()
     {
-        return Err(RunError::NoSuchNode { node, nodes: resolved.positions.len() });
+        return Err(RunError::NoSuchNode {
+            node,
+            nodes: resolved.positions.len(),
+        });
     }
     Ok(assemble::assemble(resolved, reach, options))
 }
@@ -144,7 +151,10 @@ fn write_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> Result<(), RunError> {
-    let fail = |error| RunError::File { path: path.to_owned(), error };
+    let fail = |error| RunError::File {
+        path: path.to_owned(),
+        error,
+    };
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".part");
     let part = path.with_file_name(name);

@@ -81,19 +81,32 @@ impl World {
     pub(crate) fn result(&self, seed: u64, run: u32, complete: bool) -> RunResult {
         let elapsed = self.now.saturating_since(self.measure_from);
         let counters: Vec<NodeCounters> = (0..self.stacks.len())
-            .map(|index| self.node_counters(index).since(&self.stacks[index].baseline))
+            .map(|index| {
+                self.node_counters(index)
+                    .since(&self.stacks[index].baseline)
+            })
             .collect();
         let powers = Powers::default();
-        let nodes: Vec<NodeReport<'_>> =
-            counters.iter().map(|counters| NodeReport { counters, elapsed, powers }).collect();
-        let flow_counters: Vec<_> = self.flows.iter().map(|flow| {
-            let mut counters = flow.counters.since(&flow.baseline);
-            if let Traffic::Tcp(tcp) = &flow.traffic {
-                let acked = tcp.sender.acked_bytes() - tcp.acked_before;
-                counters.acked_packets = acked / u64::from(tcp.mss);
-            }
-            counters
-        }).collect();
+        let nodes: Vec<NodeReport<'_>> = counters
+            .iter()
+            .map(|counters| NodeReport {
+                counters,
+                elapsed,
+                powers,
+            })
+            .collect();
+        let flow_counters: Vec<_> = self
+            .flows
+            .iter()
+            .map(|flow| {
+                let mut counters = flow.counters.since(&flow.baseline);
+                if let Traffic::Tcp(tcp) = &flow.traffic {
+                    let acked = tcp.sender.acked_bytes() - tcp.acked_before;
+                    counters.acked_packets = acked / u64::from(tcp.mss);
+                }
+                counters
+            })
+            .collect();
         let flows: Vec<FlowReport<'_>> = self
             .flows
             .iter()
@@ -103,15 +116,29 @@ impl World {
                     Traffic::Tcp(tcp) => Some(&tcp.windows),
                     Traffic::Cbr(_) => None,
                 };
-                FlowReport { counters, windows, end: self.now, elapsed }
+                FlowReport {
+                    counters,
+                    windows,
+                    end: self.now,
+                    elapsed,
+                }
             })
             .collect();
         let digests: Vec<_> = self.stacks.iter().map(|stack| stack.digest).collect();
-        let network = NetworkReport { nodes: &nodes, flows: &flows };
+        let network = NetworkReport {
+            nodes: &nodes,
+            flows: &flows,
+        };
         RunResult {
             measures: collect(|take| network.visit(take)),
-            flows: flows.iter().map(|flow| collect(|take| flow.visit(take))).collect(),
-            nodes: nodes.iter().map(|node| collect(|take| node.visit(take))).collect(),
+            flows: flows
+                .iter()
+                .map(|flow| collect(|take| flow.visit(take)))
+                .collect(),
+            nodes: nodes
+                .iter()
+                .map(|node| collect(|take| node.visit(take)))
+                .collect(),
             samples: self.sampler.samples.clone(),
             warnings: self.warnings(complete),
             digest: format!("{:016x}", acklab_trace::digest::combine(&digests)),
@@ -127,17 +154,36 @@ impl World {
         let mut warnings = Vec::new();
         if !complete {
             let message = format!("the run was stopped at {} s", self.now.as_secs_f64());
-            warnings.push(Warning { code: "stopped", message, count: 1 });
+            warnings.push(Warning {
+                code: "stopped",
+                message,
+                count: 1,
+            });
         }
-        if let Some(at) = self.recorder.as_ref().and_then(|recorder| recorder.truncated_at()) {
+        if let Some(at) = self
+            .recorder
+            .as_ref()
+            .and_then(|recorder| recorder.truncated_at())
+        {
             let message = format!("the record is full from {} s on", at.as_secs_f64());
-            warnings.push(Warning { code: "record_truncated", message, count: 1 });
+            warnings.push(Warning {
+                code: "record_truncated",
+                message,
+                count: 1,
+            });
         }
-        let silent = self.flows.iter().filter(|flow| flow.counters.delivered_packets == 0);
+        let silent = self
+            .flows
+            .iter()
+            .filter(|flow| flow.counters.delivered_packets == 0);
         let count = silent.count() as u64;
         if count > 0 {
             let message = "flows that delivered nothing at all".to_owned();
-            warnings.push(Warning { code: "silent_flow", message, count });
+            warnings.push(Warning {
+                code: "silent_flow",
+                message,
+                count,
+            });
         }
         warnings
     }

@@ -36,13 +36,24 @@ pub(crate) struct Sampler {
 
 impl Sampler {
     pub(crate) fn new(interval: Option<Duration>, flows: usize) -> Self {
-        let samples = Samples { time_s: Vec::new(), flows: vec![FlowSamples::default(); flows] };
-        Self { interval, taken: 0, samples }
+        let samples = Samples {
+            time_s: Vec::new(),
+            flows: vec![FlowSamples::default(); flows],
+        };
+        Self {
+            interval,
+            taken: 0,
+            samples,
+        }
     }
 
     /// When the first sample is due.
     pub(crate) fn first(&self) -> Instant {
-        if self.interval.is_some() { Instant::ZERO } else { Instant::NEVER }
+        if self.interval.is_some() {
+            Instant::ZERO
+        } else {
+            Instant::NEVER
+        }
     }
 
     /// Takes a sample and says when the next is due.
@@ -54,7 +65,9 @@ impl Sampler {
                 samples.window_packets.push(tcp.sender.window());
                 samples.flight_packets.push(tcp.sender.flight());
             }
-            samples.delivered_packets.push(flow.counters.delivered_packets);
+            samples
+                .delivered_packets
+                .push(flow.counters.delivered_packets);
         }
         self.taken += 1;
         match self.interval {

@@ -74,24 +74,42 @@ impl World {
 
     fn link_failed(&mut self, at: Instant, node: NodeId, packet: Packet, next_hop: NodeId) {
         if packet.class() != Class::Routing {
-            let in_range = self.reach.between(node, next_hop).is_some_and(|hop| hop.decodable);
+            let in_range = self
+                .reach
+                .between(node, next_hop)
+                .is_some_and(|hop| hop.decodable);
             let counters = &mut self.stacks[node.index()].counters;
             counters.link_failures += 1;
             counters.false_route_failures += u64::from(in_range);
-            self.record(at, node, Event::LinkFailure { next_hop, is_false: in_range });
+            self.record(
+                at,
+                node,
+                Event::LinkFailure {
+                    next_hop,
+                    is_false: in_range,
+                },
+            );
         }
-        self.stacks[node.index()].router.on_link_failure(at, packet, next_hop);
+        self.stacks[node.index()]
+            .router
+            .on_link_failure(at, packet, next_hop);
         self.drain_router(at, node);
     }
 
     fn drain_link(&mut self, at: Instant, node: NodeId) {
         while let Some(output) = self.stacks[node.index()].link.poll() {
             match output {
-                LinkOutput::Down { payload, next_hop, first } => {
+                LinkOutput::Down {
+                    payload,
+                    next_hop,
+                    first,
+                } => {
                     self.enqueue(at, node, Queued { payload, next_hop }, first);
                 }
                 LinkOutput::Up { packet, from } => {
-                    self.stacks[node.index()].router.on_packet(at, packet, Some(from));
+                    self.stacks[node.index()]
+                        .router
+                        .on_packet(at, packet, Some(from));
                     self.drain_router(at, node);
                 }
                 LinkOutput::Failed { packet, next_hop } => {
@@ -109,7 +127,11 @@ impl World {
     fn enqueue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
         let index = node.index();
         let queue = &mut self.stacks[index].queue;
-        let lost = if first { queue.push_front(packet) } else { queue.push_back(packet) };
+        let lost = if first {
+            queue.push_front(packet)
+        } else {
+            queue.push_back(packet)
+        };
         if let Some(lost) = lost {
             self.stacks[index].counters.queue_drops += 1;
             self.dropped(at, node, lost.payload.class(), DropReason::QueueFull);
@@ -117,7 +139,9 @@ impl World {
         if self.stations[index].dcf.is_ready()
             && let Some(next) = self.stacks[index].queue.pop()
         {
-            self.stations[index].dcf.on_packet(at, next.payload, next.next_hop);
+            self.stations[index]
+                .dcf
+                .on_packet(at, next.payload, next.next_hop);
         }
     }
 
@@ -130,7 +154,7 @@ impl World {
                     self.stacks[node.index()].link.on_send(at, packet, next_hop);
                     self.drain_link(at, node);
                 }
-                RouterOutput::Deliver(packet) => self.deliver(at, node, packet),
+                RouterOutput::Deliver(packet) => self.deliver(at, node, &packet),
                 RouterOutput::Drop { packet, reason } => {
                     self.route_dropped(at, node, &packet, reason);
                 }
@@ -153,7 +177,9 @@ impl World {
 
     fn purge(&mut self, at: Instant, node: NodeId, next_hop: NodeId) {
         let mut lost = Vec::new();
-        self.stacks[node.index()].queue.purge(next_hop, |packet| lost.push(packet));
+        self.stacks[node.index()]
+            .queue
+            .purge(next_hop, |packet| lost.push(packet));
         for packet in lost {
             self.stacks[node.index()].counters.purged_drops += 1;
             self.dropped(at, node, packet.payload.class(), DropReason::Purged);
@@ -191,6 +217,7 @@ impl World {
     fn note_routing(&mut self, at: Instant, node: NodeId, note: RouterNote) {
         let event = match note {
             RouterNote::RequestSent { destination, ttl } => {
+                self.stacks[node.index()].counters.rreq_originated += 1;
                 Event::RouteRequest { destination, ttl }
             }
             RouterNote::ErrorSent { destinations } => Event::RouteError { destinations },
@@ -202,7 +229,9 @@ impl World {
     }
 
     pub(crate) fn dropped(&mut self, at: Instant, node: NodeId, class: Class, why: DropReason) {
-        self.stacks[node.index()].digest.mix(at, 32 + class as u16, why as u64);
+        self.stacks[node.index()]
+            .digest
+            .mix(at, 32 + class as u16, why as u64);
         self.record(at, node, Event::PacketDropped { class, reason: why });
     }
 }

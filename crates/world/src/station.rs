@@ -36,7 +36,12 @@ pub(crate) struct Station {
 
 impl Station {
     pub(crate) fn new(receiver: Receiver, dcf: Dcf) -> Self {
-        Self { receiver, dcf, pending: Vec::with_capacity(8), busy_since: Instant::ZERO }
+        Self {
+            receiver,
+            dcf,
+            pending: Vec::with_capacity(8),
+            busy_since: Instant::ZERO,
+        }
     }
 
     /// The next step and its time.

@@ -72,7 +72,11 @@ impl World {
             if now > self.end {
                 break;
             }
-            debug_assert!(now >= self.now, "time went back from {:?} to {now:?}", self.now);
+            debug_assert!(
+                now >= self.now,
+                "time went back from {:?} to {now:?}",
+                self.now
+            );
             self.now = now;
             self.dispatch(slot);
             self.events += 1;
@@ -154,7 +158,9 @@ impl World {
 
     pub(crate) fn reschedule(&mut self, node: NodeId) {
         let index = node.index();
-        self.agenda.set(Self::station_slot(node), self.stations[index].agenda_time());
-        self.agenda.set(Self::stack_slot(node), self.stacks[index].next_wake());
+        self.agenda
+            .set(Self::station_slot(node), self.stations[index].agenda_time());
+        self.agenda
+            .set(Self::stack_slot(node), self.stacks[index].next_wake());
     }
 }
