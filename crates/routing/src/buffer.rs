@@ -33,10 +33,10 @@ impl SendBuffer {
     /// Puts a packet at the end; makes room first, by age and then by order.
     pub(crate) fn push(&mut self, now: Instant, packet: Packet, out: &mut Outbox) {
         self.drop_expired(now, out);
-        if self.packets.len() == self.capacity {
-            if let Some((_, oldest)) = self.packets.pop_front() {
-                out.drop(oldest, DropReason::BufferFull);
-            }
+        if self.packets.len() == self.capacity
+            && let Some((_, oldest)) = self.packets.pop_front()
+        {
+            out.drop(oldest, DropReason::BufferFull);
         }
         self.packets.push_back((now + self.timeout, packet));
     }

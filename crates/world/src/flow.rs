@@ -100,7 +100,7 @@ impl World {
             }
             Body::Udp(datagram) => {
                 let event = Event::UdpReceived {
-                    datagram,
+                    datagram: *datagram,
                     bytes: packet.bytes,
                 };
                 self.record(now, node, event);

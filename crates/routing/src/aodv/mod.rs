@@ -136,10 +136,10 @@ impl Aodv {
             Path::Up(hop) => {
                 route.set_expiry(expires);
                 self.out.send(packet, hop.next);
-                if self.config.refreshes_reverse_route {
-                    if let Some(back) = self.table.find_mut(source) {
-                        back.extend(expires);
-                    }
+                if self.config.refreshes_reverse_route
+                    && let Some(back) = self.table.find_mut(source)
+                {
+                    back.extend(expires);
                 }
             }
             Path::Down | Path::Repairing(_) if source == self.node => {

@@ -121,7 +121,7 @@ fn modulation(header: &FrameHeader) -> Option<(Duration, BitRate)> {
 /// A rate in the unit of the radiotap field, 500 kbit/s.
 fn half_megabits(rate: BitRate) -> Option<u8> {
     let bits = rate.bits_per_second();
-    if bits % 500_000 == 0 {
+    if bits.is_multiple_of(500_000) {
         u8::try_from(bits / 500_000).ok()
     } else {
         None

@@ -62,10 +62,10 @@ impl Encoder {
 
     /// Takes note of the segment in a frame, if there is one.
     pub fn observe_frame(&mut self, frame: &Frame) {
-        if let Some(Payload::Ip(packet)) = &frame.payload {
-            if let Body::Tcp(segment) = &packet.body {
-                self.observe(segment);
-            }
+        if let Some(Payload::Ip(packet)) = &frame.payload
+            && let Body::Tcp(segment) = &packet.body
+        {
+            self.observe(segment);
         }
     }
 
