@@ -159,12 +159,12 @@ pub enum Idle {
     Keep,
 }
 
-/// Which ACKs count as duplicates.
+/// Which ACKs count as duplicates while data is outstanding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Duplicates {
-    /// Each one that repeats the last acknowledgement number (ns-2).
+    /// Each one that repeats the last acknowledgement number, a repeated SYN-ACK too (ns-2).
     Repeated,
-    /// Only those that carry nothing, while data is outstanding (RFC 5681 §2).
+    /// Only those that carry nothing (RFC 5681 §2).
     Rfc5681,
 }
 

@@ -33,4 +33,4 @@ pub use config::{
 pub use receiver::{NewestRepeated, Receiver, ReceiverConfig, ReceiverOutput};
 pub use recovery::Phase;
 pub use rtt::RttEstimator;
-pub use sender::{Sender, SenderNote, SenderOutput, State};
+pub use sender::{Sender, SenderNote, SenderOutput, Standing, State};

@@ -73,11 +73,14 @@ impl Sender {
         }
     }
 
+    /// With nothing outstanding there is nothing to repair. (ns-2 would count on, and send a
+    /// packet that the application never wrote.)
     fn counts_as_duplicate(&self, segment: &Segment) -> bool {
-        match self.config.duplicates {
+        let carries_nothing = match self.config.duplicates {
             Duplicates::Repeated => true,
-            Duplicates::Rfc5681 => self.una < self.max_sent && segment.is_pure_ack(),
-        }
+            Duplicates::Rfc5681 => segment.is_pure_ack(),
+        };
+        carries_nothing && self.una < self.max_sent
     }
 
     fn on_new_ack(&mut self, now: Instant, ack: u64) {

@@ -7,6 +7,7 @@
 
 mod input;
 mod output;
+mod table;
 mod timer;
 
 use crate::cc::{Congestion, CongestionControl, Load, LossBased};
@@ -16,6 +17,7 @@ use crate::rtt::RttEstimator;
 use acklab_base::{Duration, Instant, Seq32};
 use acklab_wire::Segment;
 use std::collections::VecDeque;
+pub use table::{Standing, TRANSITIONS, Transition};
 use timer::Timer;
 
 /// What a sender hands out.
