@@ -47,8 +47,17 @@ SCENARIOS: dict[str, dict[str, str]] = {
     "whole-window": {"data": " ".join(str(n) for n in range(20, 41)), "stop": "3"},
     "whole-window-delack": {"data": " ".join(str(n) for n in range(20, 41)), "stop": "3", **DELACK},
     "ack-losses": {"acks": "4 5 6 7 12 13 20 21 22 23 24 25", "stop": "2"},
-    "all-acks-of-a-window": {"window": "8", "acks": " ".join(str(n) for n in range(20, 29)), "stop": "2"},
-    "all-acks-of-a-window-delack": {"window": "8", "acks": "8 9 10 11 12 13 14", "stop": "3", **DELACK},
+    "all-acks-of-a-window": {
+        "window": "8",
+        "acks": " ".join(str(n) for n in range(20, 29)),
+        "stop": "2",
+    },
+    "all-acks-of-a-window-delack": {
+        "window": "8",
+        "acks": "8 9 10 11 12 13 14",
+        "stop": "3",
+        **DELACK,
+    },
     "syn-lost": {"data": "0", "stop": "5"},
     "syn-lost-five-times": {"data": "0 1 2 3 4", "stop": "94"},
     "syn-ack-lost": {"acks": "0", "stop": "5"},
@@ -103,7 +112,9 @@ SCENARIOS: dict[str, dict[str, str]] = {
     },
 }
 
+
 def run(name: str, arguments: dict[str, str]) -> None:
+    """Runs ns-2 once and writes what it sent as NAME.csv."""
     arguments = {"rate": "1Mb", "delay": "51.337ms", **arguments}
     with tempfile.TemporaryDirectory() as folder:
         call = ["ns", str(HERE / "one.tcl"), *(f"{k}={v}" for k, v in arguments.items())]
