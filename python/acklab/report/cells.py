@@ -45,7 +45,9 @@ def with_interval(row: Mapping[str, Any]) -> str:
     if row["high"] is None:
         return digits(mean, 0.0)
     half = float(row["high"]) - mean
-    return f"{digits(mean, half)} ± {digits(half, half)}"
+    # A packet more or less is the finest that a count can say.
+    small = "0" if half < 0.5 else f"{half:.0f}"
+    return f"{mean:.0f} ± {small}" if abs(mean) >= 1000 else f"{digits(mean, half)} ± {half:.2f}"
 
 
 def digits(value: float, width: float) -> str:

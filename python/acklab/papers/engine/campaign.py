@@ -202,12 +202,12 @@ class _Clock:
         key = point.experiment.key
         if key not in self.weights:
             scenario = json.loads(point.scenario)
-            nodes = scenario.get("topology", {}).get("nodes", 1)
+            topology = scenario.get("topology", {})
+            nodes = topology.get("nodes", len(topology.get("positions", ())))
             seconds = str(scenario.get("duration", "1 s")).split(" ")[0]
             number = seconds.replace(".", "", 1).isdigit()
-            self.weights[key] = (float(seconds) if number else 1.0) * max(
-                1, nodes if isinstance(nodes, int) else 1
-            )
+            # Frames on the air, and with them work, grow about with the number of nodes.
+            self.weights[key] = (float(seconds) if number else 1.0) * max(1, nodes)
         return self.weights[key]
 
     def _show(self, doing: str, force: bool) -> None:

@@ -184,7 +184,10 @@ def _span(rows: Sequence[Measured]) -> str:
     if not values:
         return "no value"
     low, high = (number(v, rows[0].percent) for v in (min(values), max(values)))
-    return low if len(values) == 1 else f"{low} to {high}"
+    if len(rows) > 1 or rows[0].low is None or rows[0].high is None:
+        return low if low == high else f"{low} to {high}"
+    ends = (number(v, rows[0].percent).removesuffix(" %") for v in (rows[0].low, rows[0].high))
+    return f"{low}, interval {' to '.join(ends)}"
 
 
 def number(value: float, percent: bool) -> str:

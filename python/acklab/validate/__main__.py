@@ -1,0 +1,159 @@
+"""`python -m acklab.validate`: run the checks of one section, or of all."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from acklab.batch import available_cores
+from acklab.errors import InputError
+from acklab.papers.engine.output import write_text
+from acklab.validate.foundation import FOUNDATION
+from acklab.validate.model import FAIL, PASS, SKIPPED, Check, Context, Outcome, run_check
+from acklab.validate.page import page
+
+SECTIONS: dict[str, Sequence[Check]] = {"foundation": FOUNDATION}
+COLOUR = {PASS: "green", FAIL: "red", SKIPPED: "yellow"}
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def _chosen(section: str | None, only: tuple[str, ...]) -> dict[str, list[Check]]:
+    if section is not None and section not in SECTIONS:
+        raise InputError("no such section", "SECTION", section, ", ".join(SECTIONS))
+    known = [check.key for checks in SECTIONS.values() for check in checks]
+    for key in only:
+        if key not in known:
+            raise InputError("no such check", "--only", key, ", ".join(known))
+    return {
+        name: [check for check in checks if not only or check.key in only]
+        for name, checks in SECTIONS.items()
+        if section in (None, name)
+    }
+
+
+@click.command()
+@click.argument("section", required=False)
+@click.option("--full", is_flag=True, help="More runs, and the checks that take long.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
+@click.option("--only", multiple=True, metavar="CHECK", help="Only this check (repeatable).")
+@click.option("--write-page", is_flag=True, help="Write docs/validation.md.")
+@click.option("--list", "listing", is_flag=True, help="List sections and checks.")
+@click.option("--workers", type=click.IntRange(1), help="Runs at a time.  [default: all cores]")
+def main(
+    section: str | None,
+    full: bool,
+    as_json: bool,
+    only: tuple[str, ...],
+    write_page: bool,
+    listing: bool,
+    workers: int | None,
+) -> None:
+    """Measure every figure that this project promises.
+
+    Exit code 0 when all rows pass; 1 when one fails or was skipped; 2 for a bad argument.
+
+    \b
+    Examples:
+      ./do validate
+      ./do validate foundation --full --write-page
+      ./do validate foundation --only table1 --json
+    """
+    chosen = _chosen(section, only)
+    if listing:
+        for name, checks in chosen.items():
+            click.echo(name)
+            for check in checks:
+                click.echo(f"  {check.key:<14} {check.title}")
+        return
+    console = Console(stderr=True)
+    context = Context(
+        root=ROOT,
+        full=full,
+        workers=workers or available_cores(),
+        folder=Path("results") / "validation",
+        say=lambda text: console.print(f"  {escape(text)}", style="dim", highlight=False),
+    )
+    started = time.monotonic()
+    done: dict[str, list[Outcome]] = {}
+    for name, checks in chosen.items():
+        for check in checks:
+            console.print(f"{name}: {escape(check.title)}", highlight=False)
+            outcome = run_check(check, context)
+            done.setdefault(name, []).append(outcome)
+            for row in outcome.rows:
+                console.print(
+                    f"  [{COLOUR[row.verdict]}]{row.verdict}[/] {escape(row.name)}: "
+                    f"{escape(row.figure)} ({outcome.wall_s:.0f} s)",
+                    highlight=False,
+                )
+    described = _described(full, time.monotonic() - started)
+    if write_page:
+        path = write_text(ROOT / "docs" / "validation.md", page(done, described))
+        console.print(f"written: {path}", highlight=False)
+    _report(done, described, as_json)
+    rows = [row for outcomes in done.values() for o in outcomes for row in o.rows]
+    sys.exit(0 if all(row.verdict == PASS for row in rows) else 1)
+
+
+def _described(full: bool, wall_s: float) -> dict[str, Any]:
+    from acklab.store import code_version
+
+    return {
+        "version": code_version(),
+        "setting": "full" if full else "quick",
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{platform.machine()}, {available_cores()} cores, {platform.system()}",
+        "wall time": f"{wall_s:.0f} s",
+    }
+
+
+def _report(done: dict[str, list[Outcome]], described: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        rows = [
+            {"section": name, "check": o.check.key, "wall_s": round(o.wall_s, 2)} | row.to_json()
+            for name, outcomes in done.items()
+            for o in outcomes
+            for row in o.rows
+        ]
+        click.echo(json.dumps({"described": described, "rows": rows}, ensure_ascii=False))
+        return
+    console = Console()
+    for name, outcomes in done.items():
+        table = Table(title=name, title_justify="left", title_style="bold", box=None)
+        for column in ("verdict", "what", "measured", "bar"):
+            table.add_column(column)
+        for row in (row for o in outcomes for row in o.rows):
+            why = f"\n[dim]{escape(row.why)}[/]" if row.why else ""
+            verdict = f"[{COLOUR[row.verdict]}]{row.verdict}[/]"
+            table.add_row(verdict, escape(row.name) + why, escape(row.figure), escape(row.bar))
+        console.print(table)
+
+
+def run() -> None:
+    """The command, with errors told in one line."""
+    try:
+        main.main(standalone_mode=False)
+    except InputError as error:
+        click.echo(f"validate: {error}", err=True)
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("validate: interrupted; finished runs are kept", err=True)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    run()

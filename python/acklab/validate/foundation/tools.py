@@ -1,0 +1,73 @@
+"""Running other programs of the repository."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Tests:
+    """What a run of cargo's tests said."""
+
+    passed: int
+    failed: int
+    output: str
+
+
+def missing_source(root: Path) -> str:
+    """Why the Rust tests cannot run here; empty if they can."""
+    if not (root / "Cargo.toml").is_file():
+        return "needs a checkout of the repository: an installed package has no Rust sources"
+    if shutil.which("cargo") is None:
+        return "needs Rust (cargo is not on the PATH)"
+    return ""
+
+
+def run(
+    command: Sequence[str], root: Path, timeout_s: float = 900.0, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a program in the repository and keep what it says."""
+    return subprocess.run(
+        list(command),
+        cwd=root,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+
+
+def cargo_test(root: Path, *arguments: str) -> Tests:
+    """Run `cargo test` and count."""
+    done = run(["cargo", "test", "--locked", "--no-fail-fast", *arguments], root)
+    text = done.stdout + done.stderr
+    found = re.findall(r"test result: \w+\. (\d+) passed; (\d+) failed", text)
+    failed = sum(int(bad) for _, bad in found)
+    if done.returncode != 0 and failed == 0:
+        # Tests that do not compile, or a test program that died.
+        failed = 1
+    return Tests(sum(int(good) for good, _ in found), failed, text)
+
+
+def cargo_example(root: Path, name: str, profile: str) -> Path:
+    """Build an example of the world and say where it is."""
+    command = ["cargo", "build", "--locked", "-p", "acklab-world", "--example", name]
+    done = run([*command, "--profile", profile, "--message-format", "short"], root)
+    if done.returncode != 0:
+        raise RuntimeError(f"{name} does not build: {done.stderr.strip().splitlines()[-1:]}")
+    target = Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))
+    folder = {"dev": "debug"}.get(profile, profile)
+    return target / folder / "examples" / name
+
+
+def python(*arguments: str) -> list[str]:
+    """This Python with these arguments."""
+    return [sys.executable, *arguments]
