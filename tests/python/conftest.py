@@ -19,6 +19,7 @@ nodes = 3
 spacing = "200 m"
 
 [[flow]]
+kind = "ftp"
 window = 4
 """
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from conftest import SMALL
 
 
@@ -97,13 +98,28 @@ def test_a_file_that_is_not_there(acklab):
     assert "No such file" in answer.err
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_may_not_be_written(acklab, tmp_path):
-    locked = tmp_path / "locked"
-    locked.mkdir(mode=0o500)
-    answer = acklab("run", "small.toml", "--runs", 1, "--out", "locked/result")
+@pytest.fixture
+def locked(tmp_path):
+    """A folder that may not be written, not even by root."""
+    place = tmp_path / "locked"
+    place.mkdir(mode=0o500)
+    if os.geteuid() != 0:
+        yield place
+        return
+    mount = ["mount", "-t", "tmpfs", "-o", "ro,size=32k", "acklab-test", str(place)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("root may write anywhere, and nothing can be mounted here")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.parametrize("option", ["--out", "--pcap", "--events"])
+def test_a_folder_that_may_not_be_written(acklab, locked, option):
+    answer = acklab("run", "small.toml", "--runs", 1, option, "locked/result")
     assert answer.code == 2
-    assert "Permission denied" in answer.err
+    assert "locked/result" in answer.err
+    assert re.search("Permission denied|Read-only file system", answer.err)
+    assert list(locked.iterdir()) == []
 
 
 @pytest.fixture

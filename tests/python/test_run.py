@@ -180,7 +180,8 @@ def test_a_saved_result_holds_everything(small, tmp_path):
     for name, frame in (("runs", result.frame()), ("flows", result.frame("flow"))):
         assert polars.read_parquet(folder / f"{name}.parquet").equals(frame)
         assert polars.read_csv(folder / f"{name}.csv").height == frame.height
-    assert polars.read_parquet(folder / "samples.parquet")["run"].unique().sort().to_list() == [0, 1]
+    samples = polars.read_parquet(folder / "samples.parquet")
+    assert samples["run"].unique().sort().to_list() == [0, 1]
     assert acklab.Scenario.load(folder / "scenario.toml") == small
     acklab.Scenario.load(folder / "resolved.toml")
 

@@ -13,6 +13,11 @@ def leftovers(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+def fail_after(path: Path, text: str) -> None:
+    path.write_text(text)
+    raise ZeroDivisionError
+
+
 def test_a_folder_appears_only_when_its_block_ends(tmp_path):
     place = tmp_path / "deep" / "result"
     with store.new_folder(place) as new:
@@ -28,8 +33,7 @@ def test_a_fault_half_way_leaves_the_earlier_result(tmp_path):
         with store.new_folder(place) as new:
             (new / store.MANIFEST).write_text(text)
     with pytest.raises(ZeroDivisionError), store.new_folder(place) as new:
-        (new / store.MANIFEST).write_text("third")
-        raise ZeroDivisionError
+        fail_after(new / store.MANIFEST, "third")
     assert (place / store.MANIFEST).read_text() == "second"
     assert leftovers(tmp_path) == ["result"]
 
@@ -64,8 +68,7 @@ def test_a_file_appears_only_when_its_block_ends(tmp_path):
     place = tmp_path / "air.pcapng"
     place.write_text("old")
     with pytest.raises(ZeroDivisionError), store.new_file(place) as new:
-        new.write_text("half")
-        raise ZeroDivisionError
+        fail_after(new, "half")
     assert place.read_text() == "old"
     with store.new_file(place) as new:
         new.write_text("whole")
@@ -102,6 +105,7 @@ def full_disk(tmp_path):
 
 
 def test_a_full_disk_is_an_error_and_leaves_nothing(full_disk):
-    with pytest.raises(OutputError, match="No space left"), store.new_folder(full_disk / "r") as new:
+    place = full_disk / "result"
+    with pytest.raises(OutputError, match="No space left"), store.new_folder(place) as new:
         (new / "big").write_bytes(b"x" * 200_000)
     assert leftovers(full_disk) == []

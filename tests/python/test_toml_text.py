@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from acklab import toml_text
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-plain = (
-    st.booleans()
-    | st.integers(-(2**63), 2**63 - 1)
-    | st.floats(allow_nan=False)
-    | text
-)
+plain = st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | text
 nested = st.recursive(
     plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3)
 )

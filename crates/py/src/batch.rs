@@ -7,19 +7,20 @@ use crate::border::Failure;
 use crate::{engine, guard};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// A run to do, as Python writes it.
+/// A run to do, as Python writes it. Its texts stay Python's own: many jobs share one scenario.
 #[derive(FromPyObject)]
 enum Job {
     /// Resolved scenario, seed, run number, options.
-    WithOptions(String, u64, u32, String),
+    WithOptions(PyBackedStr, u64, u32, PyBackedStr),
     /// Resolved scenario, seed, run number.
-    Plain(String, u64, u32),
+    Plain(PyBackedStr, u64, u32),
 }
 
 impl Job {

@@ -43,9 +43,9 @@ def cli() -> None:
     Every verb has --help with examples and --json for programs. Results land in ./results,
     each in a folder of its own, unless --out says otherwise.
 
-    Exit codes: 0 fine; 1 a claim or check does not hold; 2 bad input (the message names the
-    place, the value and what is accepted) or nowhere to write; 3 a fault of acklab itself;
-    130 interrupted by Ctrl-C (finished runs are kept).
+    Exit codes: 0 fine; 1 a check or claim that was asked about does not hold; 2 bad input (the
+    message names the place, the value and what is accepted) or nowhere to write; 3 a fault of
+    acklab itself; 130 interrupted by Ctrl-C (finished runs are kept).
     """
 
 

@@ -1,0 +1,263 @@
+"""The command line: every verb as people call it, and what programs get from it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import acklab as package
+from acklab import cli as command_line
+from conftest import SMALL
+
+VERBS = sorted(command_line.cli.commands)
+
+
+def test_run_prints_means_with_intervals_the_cost_and_where_the_files_are(acklab, tmp_path):
+    answer = acklab("run", "small.toml", "--runs", 3)
+    assert answer.code == 0
+    assert "goodput_pps" in answer.out
+    assert "±" in answer.out
+    assert "simulated s per wall s" in answer.out
+    assert "events/s" in answer.out
+    folder = answer.out.split("files: ")[1].splitlines()[0]
+    assert (tmp_path / folder / "manifest.json").exists()
+    assert folder.startswith("results/small-")
+
+
+def test_run_as_json_is_one_object_on_standard_output(acklab):
+    answer = acklab("run", "small.toml", "--runs", 2, "--json", "--out", "here")
+    assert answer.code == 0
+    assert answer.json["folder"] == "here"
+    assert answer.json["measures"]["goodput_pps"]["n"] == 2
+    assert answer.json["runs"] == {
+        "requested": 2,
+        "finished": 2,
+        "failed": {},
+        "interrupted": False,
+    }
+
+
+def test_the_same_command_gives_the_same_numbers_in_the_same_place(acklab, tmp_path):
+    first = acklab("run", "small.toml", "--runs", 2, "--workers", 1)
+    rows = {path: path.read_bytes() for path in tmp_path.glob("results/*/flows.csv")}
+    second = acklab("run", "small.toml", "--runs", 2, "--workers", 2)
+    assert first.code == second.code == 0
+    assert rows == {path: path.read_bytes() for path in tmp_path.glob("results/*/flows.csv")}
+
+
+def test_changes_reach_the_scenario(acklab, tmp_path):
+    acklab("run", "small.toml", "--runs", 1, "--set", "flow.window=2", "--out", "two")
+    assert "window = 2" in (tmp_path / "two" / "scenario.toml").read_text()
+
+
+def test_captures_of_the_first_run(acklab, tmp_path):
+    answer = acklab(
+        "run", "small.toml", "--runs", 2, "--pcap", "c/air.pcapng", "--ip-pcap", "c/ip.pcap",
+        "--node", 2, "--events", "c/log.jsonl",
+    )  # fmt: skip
+    assert answer.code == 0
+    assert sorted(path.name for path in (tmp_path / "c").iterdir()) == [
+        "air.pcapng",
+        "ip.pcap",
+        "log.jsonl",
+    ]
+    assert "pcap: c/air.pcapng" in answer.out
+
+
+def test_precision_as_people_write_it(acklab):
+    for share in ("20%", "20 %", "0.2"):
+        answer = acklab("run", "small.toml", "--runs", 2, "--precision", share, "--json")
+        goodput = answer.json["measures"]["goodput_pps"]
+        assert goodput["high"] - goodput["mean"] <= 0.2 * goodput["mean"]
+
+
+def test_a_scenario_from_standard_input(tmp_path):
+    answer = run_process(["run", "-", "--runs", "1", "--json"], tmp_path, input=SMALL)
+    assert answer.returncode == 0
+    assert json.loads(answer.stdout)["scenario"] == "standard input"
+
+
+def test_new_writes_a_scenario_that_runs(acklab, tmp_path):
+    assert acklab("new", "mine.toml").code == 0
+    answer = acklab("run", "mine.toml", "--runs", 1, "--set", "duration=3 s")
+    assert answer.code == 0
+    text = (tmp_path / "mine.toml").read_text()
+
+    again = acklab("new", "mine.toml")
+    assert again.code == 2
+    assert "already there" in again.err
+    assert (tmp_path / "mine.toml").read_text() == text
+
+    (tmp_path / "mine.toml").write_text("mine")
+    assert acklab("new", "mine.toml", "--force", "--json").json == {"file": "mine.toml"}
+    assert (tmp_path / "mine.toml").read_text() == text
+
+
+def test_doctor_says_what_is_missing_and_how_to_get_it(acklab, monkeypatch, tmp_path):
+    answer = acklab("doctor", "--json")
+    findings = {finding["name"]: finding for finding in answer.json["findings"]}
+    assert answer.code == 0
+    assert {"python", "core", "disk", "results", "fonts", "cargo", "tshark", "ns"} <= set(findings)
+    assert findings["core"]["found"] == f"acklab {package.__version__}"
+
+    monkeypatch.setenv("PATH", "")
+    plain = acklab("doctor")
+    assert plain.code == 0
+    assert "apt-get install" in plain.out
+    (tmp_path / "results").write_text("a file")
+    assert acklab("doctor").code == 1
+
+
+def test_papers_lists_keys_and_items(acklab):
+    listed = acklab("papers", "--json").json["papers"]
+    keys = {paper["key"] for paper in listed}
+    assert "altman2003" in keys
+    plain = acklab("papers").out
+    for paper in listed:
+        assert all(f"{paper['key']}:{item}" in plain for item in paper["items"])
+
+
+def test_claims_without_a_reproduction_are_listed_and_not_evaluated(acklab):
+    answer = acklab("claims", "altman2003", "--json")
+    assert answer.code == 0
+    verdicts = {claim["verdict"] for claim in answer.json["claims"]}
+    assert verdicts <= {"not evaluated", "not decidable here"}
+    assert "claims:" in acklab("claims", "altman2003").out
+
+
+@pytest.mark.slow
+def test_a_reproduction_from_end_to_end(acklab, tmp_path):
+    arguments = ["reproduce", "altman2003:table1", "--runs", 2, "--out", "made"]
+    answer = acklab(*arguments)
+    assert answer.code == 0
+    assert "made/report.html" in answer.out
+    assert (tmp_path / "made" / "report.html").exists()
+    again = acklab(*arguments, "--json")
+    assert again.json["runs"]["new"] == 0
+    assert acklab("claims", "altman2003", "--from", "made").code in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["reproduce", "altman1999"], ["altman1999", "altman2003"]),
+        (["reproduce", "altman2003:table9"], ["table9", "table1"]),
+        (["reproduce", "altman2003:"], ["altman2003:table1"]),
+        (["reproduce", "altman2003", "--runs", "0"], ["runs", "0"]),
+        (["reproduce", "altman2003", "--out", "small.toml"], ["small.toml"]),
+        (["claims", "altman1999"], ["altman1999", "altman2003"]),
+        (["simulate"], ["simulate"]),
+        (["run"], ["FILE"]),
+        (["run", "small.toml", "--speed", "9"], ["--speed"]),
+    ],
+)
+def test_bad_commands(acklab, tmp_path, arguments, named):
+    before = sorted(tmp_path.rglob("*"))
+    answer = acklab(*arguments)
+    assert answer.code == 2
+    assert all(name in answer.err for name in named)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_teaches_by_example(acklab, verb):
+    answer = acklab(verb, "--help")
+    assert answer.code == 0
+    assert "Examples:" in answer.out
+    assert f"acklab {verb}" in answer.out
+    assert "--json" in answer.out
+
+
+def test_help_says_what_exit_codes_mean(acklab):
+    answer = acklab("--help")
+    assert answer.code == 0
+    assert "130 interrupted" in " ".join(answer.out.split())
+    assert acklab("--version").out.strip() == f"acklab, version {package.__version__}"
+
+
+def test_a_fault_of_ours_is_no_traceback(acklab, monkeypatch):
+    def broken(*_arguments, **_named):
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("acklab.simulate.run", broken)
+    answer = acklab("run", "small.toml")
+    assert answer.code == 3
+    assert "a fault of acklab itself" in answer.err
+    assert "Traceback" not in answer.err
+    monkeypatch.setenv("ACKLAB_TRACEBACK", "1")
+    assert "Traceback" in acklab("run", "small.toml").err
+    assert acklab("run", "small.toml", "--json").json["error"]["exit_code"] == 3
+
+
+def run_process(arguments, folder, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "acklab", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+def interrupted_after(seconds, folder):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "acklab", "run", "small.toml", "--runs", "200000"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=100)
+    return process.returncode, out, err
+
+
+def test_ctrl_c_keeps_finished_runs_and_says_where(tmp_path):
+    (tmp_path / "small.toml").write_text(SMALL)
+    # On a busy machine Python itself may take seconds to start.
+    for seconds in (2, 8, 30):
+        code, out, err = interrupted_after(seconds, tmp_path)
+        if "runs are in" in err:
+            break
+    assert code == 130
+    assert "Traceback" not in err
+    folder = tmp_path / err.split("runs are in ")[1].splitlines()[0]
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["runs"]["interrupted"]
+    assert 1 <= manifest["runs"]["finished"] < 200_000
+    assert "goodput_pps" in out
+
+
+def test_a_reader_that_leaves_early_is_no_error(tmp_path):
+    (tmp_path / "small.toml").write_text(SMALL)
+    command = f"{sys.executable} -m acklab doctor --json | head -n 1; exit ${{PIPESTATUS[0]}}"
+    answer = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0
+    assert answer.stderr == ""
+
+
+def test_help_is_immediate(tmp_path):
+    code = (
+        "import sys; from acklab import cli; cli.execute(['--help']);"
+        "heavy = {'polars', 'numpy', 'scipy', 'matplotlib', 'rich'} & set(sys.modules);"
+        "sys.exit(f'imported: {heavy}' if heavy else 0)"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
+    # The best of three: what else this machine does must not decide.
+    times = []
+    for _ in range(3):
+        started = time.perf_counter()
+        run_process(["--help"], tmp_path)
+        times.append(time.perf_counter() - started)
+    assert min(times) < 0.3 or os.getloadavg()[0] > (os.cpu_count() or 1)

@@ -1,0 +1,70 @@
+"""What the documents show runs, and what is generated is up to date."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from acklab.cli import execute, reference
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def commands():
+    """Every command line of the README, comments left off."""
+    lines = "".join(blocks("sh")).splitlines()
+    return [shlex.split(line, comments=True) for line in lines if line.strip()]
+
+
+def test_the_page_of_the_command_line_is_up_to_date():
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert page == reference.page(), "run: ./do python -m acklab.cli.reference > docs/cli.md"
+
+
+def test_the_readme_begins_with_two_commands():
+    assert commands()[:2] == [["./do", "reproduce"], ["./do", "test"]]
+
+
+def test_every_verb_that_the_readme_names_exists():
+    known = subprocess.run([ROOT / "do", "help"], capture_output=True, text=True, check=True).stdout
+    for verb in {command[1] for command in commands()} | set(re.findall(r"`\./do (\w+)", README)):
+        assert f"./do {verb}" in known
+
+
+@pytest.fixture
+def readme_folder(tmp_path, monkeypatch):
+    """A folder with the README's scenario in it."""
+    monkeypatch.chdir(tmp_path)
+    (scenario,) = blocks("toml")
+    assert scenario.startswith("# chain.toml\n")
+    (tmp_path / "chain.toml").write_text(scenario)
+    return tmp_path
+
+
+def test_the_readmes_commands_run(readme_folder, capsys):
+    lines = [command[2:] for command in commands() if command[1] == "acklab"]
+    assert len(lines) >= 5
+    for line in lines:
+        assert execute(line) == 0, capsys.readouterr().err
+    assert (readme_folder / "air.pcapng").exists()
+    assert list((readme_folder / "results").glob("*/manifest.json"))
+
+
+def test_the_readmes_python_runs(readme_folder, capsys):
+    (program,) = blocks("python")
+    exec(compile(program, "README.md", "exec"), {})  # the README's own words
+    assert "±" in capsys.readouterr().out
+    assert (readme_folder / "results" / "third" / "manifest.json").exists()
+
+
+def test_the_front_door_refuses_what_it_does_not_know():
+    answer = subprocess.run([ROOT / "do", "dance"], capture_output=True, text=True, check=False)
+    assert answer.returncode == 2
+    assert "dance" in answer.stderr

@@ -1,0 +1,61 @@
+"""The extension module keeps the promises of its stub and of its border."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from acklab import ScenarioError, _native, measure_info, starter
+
+
+def test_the_stub_says_what_the_module_holds():
+    answer = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "acklab._native"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stdout
+
+
+def test_a_mistake_becomes_the_error_class_of_the_package():
+    with pytest.raises(ScenarioError) as caught:
+        _native.resolve("duration = 5", "file.toml", "toml")
+    assert caught.value.place == "file.toml:1:1: duration"
+    assert caught.value.value == "5"
+    assert caught.value.accepted
+
+
+def test_an_unknown_format_is_an_input_error():
+    with pytest.raises(ValueError, match="toml or json"):
+        _native.resolve("", "file", "yaml")
+
+
+def test_one_run_as_text():
+    resolved = _native.resolve(starter().replace("150 s", "3 s"), "starter.toml", "toml")
+    result = json.loads(_native.run(resolved, 1, 0))
+    assert result["wall_s"] > 0.0
+    assert len(result["digest"]) == 16
+    traced = json.loads(_native.run(resolved, 1, 0, '{"trace": true}'))
+    assert traced["digest"] == result["digest"]
+    assert traced["measures"] == result["measures"]
+    with pytest.raises(ValueError, match="unknown field"):
+        _native.run(resolved, 1, 0, '{"speed": 9}')
+
+
+def test_every_measure_of_a_result_is_declared_with_a_unit():
+    resolved = _native.resolve(starter().replace("150 s", "3 s"), "starter.toml", "toml")
+    result = json.loads(_native.run(resolved, 1, 0))
+    declared = measure_info()
+    for part in (result["measures"], *result["flows"], *result["nodes"]):
+        assert set(part) <= set(declared)
+    assert all(info.unit and info.what for info in declared.values())
+
+
+def test_a_batch_refuses_no_workers_and_ends_when_cancelled():
+    with pytest.raises(ValueError, match="worker"):
+        _native.Batch([], 0)
+    batch = _native.Batch([], 1)
+    assert batch.next(0.0) is None
+    assert batch.remaining() == 0
