@@ -125,6 +125,15 @@ if {$opt(cwnd) ne ""} {
     $tcp tracevar cwnd_
 }
 
+# The largest resident set of this process so far, in kB; 0 where the system does not tell.
+proc peak_rss_kb {} {
+    if {[catch {open /proc/self/status} status]} { return 0 }
+    set found 0
+    regexp {VmHWM:\s*(\d+)} [read $status] -> found
+    close $status
+    return $found
+}
+
 proc finish {} {
     global ns tcp opt wall_start trace_file cwnd_file
     set wall [expr {([clock microseconds] - $wall_start) / 1e6}]
@@ -133,8 +142,9 @@ proc finish {} {
     if {[info exists cwnd_file]} { close $cwnd_file }
     puts [format {{"simulator": "ns-2", "nodes": %d, "window": %d, "d": %d, "rate": "%s", "seed": %d,\
         "simulated_s": %s, "wall_s": %.6f, "delivered": %d, "sent": %d, "rexmit": %d, "timeouts": %d,\
-        "cwndcuts": %d}} $opt(nodes) $opt(window) $opt(d) $opt(rate) $opt(seed) $opt(duration) $wall \
-        [$tcp set ack_] [$tcp set ndatapack_] [$tcp set nrexmitpack_] [$tcp set nrexmit_] [$tcp set ncwndcuts_]]
+        "cwndcuts": %d, "peak_rss_kb": %d}} $opt(nodes) $opt(window) $opt(d) $opt(rate) $opt(seed) $opt(duration) $wall \
+        [$tcp set ack_] [$tcp set ndatapack_] [$tcp set nrexmitpack_] [$tcp set nrexmit_] \
+        [$tcp set ncwndcuts_] [peak_rss_kb]]
     exit 0
 }
 

@@ -1,0 +1,111 @@
+"""The tools that run ns-2 beside acklab; none of these tests needs ns-2."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+PEERS = Path(__file__).resolve().parents[2] / "bench" / "peers"
+
+
+def load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"peers_{name}", PEERS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+run = load("run")
+ns2_counts = load("ns2_counts")
+
+# Node 0 sends RTS twice (the first is lost), then data to node 1; node 1 loses a frame of its own.
+TRACE = """\
+s 1.000000000 _0_ AGT  --- 0 tcp 40 [0 0 0 0] ------- [0:0 1:0 32 0] [1 0] 0 0
+s 1.000000000 _0_ RTR  --- 0 AODV 48 [0 0 0 0] ------- [0:255 -1:255 30 0] [0x2 1 1 [2 0] [0 4]] \
+(REQUEST)
+s 1.000000000 _1_ RTR  --- 0 AODV 48 [0 0 0 0] ------- [1:255 -1:255 29 0] [0x2 2 1 [2 0] [0 4]] \
+(REQUEST)
+s 1.000115000 _0_ MAC  --- 0 AODV 106 [0 ffffffff 0 800] ------- [0:255 -1:255 30 0]
+s 1.004337227 _0_ MAC  --- 0 RTS 44 [52e 1 0 0]
+D 1.004689893 _1_ MAC  COL 0 RTS 44 [52e 1 0 0]
+s 1.005337227 _0_ MAC  --- 0 RTS 44 [52e 1 0 0]
+r 1.005689893 _1_ MAC  --- 0 RTS 44 [52e 1 0 0]
+s 1.005699893 _1_ MAC  --- 0 CTS 38 [3f4 0 0 0]
+r 1.006004560 _0_ MAC  --- 0 CTS 38 [3f4 0 0 0]
+s 1.006014560 _0_ MAC  --- 0 tcp 98 [13a 1 0 800] ------- [0:0 1:0 30 1] [1 0] 0 0
+r 1.006703227 _1_ MAC  --- 0 tcp 40 [13a 1 0 800] ------- [0:0 1:0 30 1] [1 0] 1 0
+s 1.006713227 _1_ MAC  --- 0 ACK 38 [0 0 0 0]
+r 1.006728227 _1_ AGT  --- 0 tcp 40 [13a 1 0 800] ------- [0:0 1:0 30 1] [1 0] 1 0
+r 1.007017893 _0_ MAC  --- 0 ACK 38 [0 0 0 0]
+D 1.100000000 _1_ MAC  RET 38 ack 40 [13a 0 1 800] ------- [1:0 0:0 28 5] [1 0] 2 0
+"""
+
+
+def test_a_trace_is_counted_line_by_line():
+    counts = ns2_counts.TraceCounts()
+    counts.read(TRACE.splitlines())
+    assert dict(counts.sent) == {"RTS": 2, "CTS": 1, "ACK": 1, "data": 1, "broadcast": 1}
+    assert dict(counts.heard) == {"RTS": 1, "CTS": 1, "ACK": 1}
+    assert dict(counts.done) == {"tcp": 1}
+    assert dict(counts.routing) == {"REQUEST": 1, "REQUEST forwarded": 1}
+    assert counts.dropped("MAC", "COL") == 1
+    assert counts.dropped("MAC", "RET", "ack") == 1
+    assert counts.in_order() == 1
+
+
+def test_the_row_has_the_missing_cts_and_the_link_failures():
+    counts = ns2_counts.TraceCounts()
+    counts.read(TRACE.splitlines())
+    summary = {"delivered": 1, "sent": 1, "rexmit": 0, "timeouts": 0, "cwndcuts": 0}
+    row = ns2_counts.row(ns2_counts.Run(nodes=2), counts, summary)
+    assert (row["rts_fail"], row["ack_fail"], row["aodv_fail"]) == (1, 0, 1)
+
+
+def test_the_mean_window_counts_the_time_before_the_start_as_zero():
+    lines = ["0.00000  0  0  1  0  cwnd_ 1.000", "2.00000  0  0  1  0  cwnd_ 9.000"]
+    case = ns2_counts.Run(window=3, start=1.0, duration=4.0)
+    means = ns2_counts.mean_window(lines, case)
+    assert means == {"maxcwnd": 9.0, "avgcwnd": (1 + 2 * 9) / 4, "avgmin": (1 + 2 * 3) / 4}
+
+
+def test_lists_of_numbers():
+    assert ns2_counts.numbers("1-3,9") == [1, 2, 3, 9]
+
+
+def test_the_scenario_says_the_case():
+    case = run.Case(9, 8, 2, 2.0, 150.0, 200.0, ())
+    tree = tomllib.loads(case.toml())
+    assert tree["topology"] == {"kind": "chain", "nodes": 9, "spacing": "200 m"}
+    assert tree["flow"][0]["window"] == 8
+    assert tree["flow"][0]["ack"]["count"] == 2
+    assert tree["mac"] == {"data_rate": "2 Mbit/s"}
+
+
+def test_random_placements_are_connected_and_repeatable():
+    places = run.placement(30, 7)
+    assert places == run.placement(30, 7)
+    assert run.connected(places)
+    assert not run.connected(((0.0, 0.0), (251.0, 0.0)))
+
+
+@pytest.mark.parametrize("tool", [run, ns2_counts])
+def test_a_missing_ns2_is_skipped_with_its_own_exit_code(tool, monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["tool"])
+    assert tool.main() == 3
+    assert "apt-get install ns2" in capsys.readouterr().err
+
+
+def test_too_few_pairs_are_refused(capsys):
+    with pytest.raises(SystemExit) as refusal:
+        run.main(["--pairs", "3"])
+    assert refusal.value.code == 2
+    assert "--pairs 3" in capsys.readouterr().err
