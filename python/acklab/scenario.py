@@ -171,8 +171,8 @@ class Scenario:
             ScenarioError: the changed scenario makes no sense.
         """
         tree = copy.deepcopy(self._tree)
-        for path, value in (changes or {}).items():
-            _put(tree, path.split("."), value, path)
+        for key, value in (changes or {}).items():
+            _put(tree, key.split("."), value, key)
         for section, value in sections.items():
             for path, item in _flatten(tree, section, value):
                 _put(tree, path, item, ".".join(path))
