@@ -1,106 +1,92 @@
-"""Speed and memory beside ns-2: the same chain, in alternation on the same machine."""
+"""Speed and memory beside ns-2, in alternation: judges what `bench/peers/run.py` measures."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-import statistics
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
-from acklab.validate.foundation.tools import cargo_example, cargo_test, missing_source, run
-from acklab.validate.model import SKIPPED, Check, Context, Row, verdict
+from acklab.validate.foundation.manners import CHAIN
+from acklab.validate.foundation.tools import (
+    cargo_example,
+    cargo_test,
+    missing_source,
+    python,
+    run,
+)
+from acklab.validate.model import FAIL, SKIPPED, Check, Context, Row, verdict
 
 BAR = 8.0
 MEMORY_MB = 30.0
 ALLOCATION_TEST = "steady_state"
 
 NAME = "speed of the 9-node chain (1 Mbit/s, W = 8, d = 1) against ns-2"
+SPEED_BAR = f"at least {BAR:g} × ns-2's simulated seconds per wall second"
 MEMORY = "memory of that run, the whole process without Python"
-ALLOCATION = "allocations in the steady state"
+MEMORY_BAR = f"under {MEMORY_MB:g} MB"
+ALLOCATION = "allocations in the steady state of the chain"
 
 
 def speed(context: Context) -> list[Row]:
-    """Alternate acklab and ns-2; the ratio of simulated seconds per wall second, and memory."""
+    """Alternate ns-2 and acklab; the ratio of simulated seconds per wall second, and memory."""
     if why := missing_source(context.root):
         return [
-            Row(NAME, "none", f"at least {BAR:g} ×", SKIPPED, why),
-            Row(MEMORY, "none", f"under {MEMORY_MB:g} MB", SKIPPED, why),
+            Row(NAME, "none", SPEED_BAR, SKIPPED, why),
+            Row(MEMORY, "none", MEMORY_BAR, SKIPPED, why),
+            Row(ALLOCATION, "none", "none", SKIPPED, why),
         ]
     peer = cargo_example(context.root, "peer", "release")
-    pairs = 11 if context.full else 5
-    why = install_ns2()
-    ours: list[dict[str, Any]] = []
-    theirs: list[float] = []
-    for seed in range(1, pairs + 1):
-        # Several of ours against one of theirs: each side then takes a comparable time.
-        ours += [_ours(context.root, peer, 100 * seed + k) for k in range(5)]
-        if not why:
-            theirs.append(_theirs(context.root, seed))
-            context.say(f"{seed} of {pairs}: acklab {_rate(ours[-5:]):.0f}, ns-2 {theirs[-1]:.0f}")
-    return [_speed(ours, theirs, why), _memory(ours), _allocation(context)]
+    rows = [_allocation(context)]
+    if why := install_ns2():
+        with tempfile.TemporaryDirectory() as place:
+            path = Path(place) / "chain.toml"
+            path.write_text(CHAIN, encoding="utf-8")
+            line = json.loads(run([str(peer), str(path)], context.root).stdout)
+        rate = line["simulated_s"] / line["wall_s"]
+        figure = f"acklab alone: {rate:.0f} simulated s per wall s"
+        memory = float(line["peak_rss_kb"] or 0) / 1024
+        return [Row(NAME, figure, SPEED_BAR, SKIPPED, why), _memory(memory), *rows]
+    script = str(context.root / "bench" / "peers" / "run.py")
+    pairs = "15" if context.full else "7"
+    done = run(python(script, "--pairs", pairs, "--json", "--peer", str(peer)), context.root)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip())
+    report: dict[str, Any] = json.loads(done.stdout)
+    return [_speed(report), _memory(float(report["acklab"]["peak_rss_mb"])), *rows]
 
 
-def _rate(lines: list[dict[str, Any]]) -> float:
-    return float(statistics.median(line["simulated_s"] / line["wall_s"] for line in lines))
-
-
-def _speed(ours: list[dict[str, Any]], theirs: list[float], why: str) -> Row:
-    rate = _rate(ours)
-    bar = f"at least {BAR:g} × ns-2's simulated seconds per wall second"
-    if why:
-        return Row(NAME, f"acklab {rate:.0f} simulated s per wall s", bar, SKIPPED, why)
-    each = len(ours) // len(theirs)
-    ratios = [_rate(ours[k * each : (k + 1) * each]) / t for k, t in enumerate(theirs)]
-    ratio = statistics.median(ratios)
+def _speed(report: dict[str, Any]) -> Row:
+    ratio = float(report["ratio_median"])
+    ours, theirs = (report[name]["simulated_s_per_wall_s"] for name in ("acklab", "ns2"))
     figure = (
-        f"{ratio:.1f} × (median of {len(ratios)} alternations, {min(ratios):.1f} to "
-        f"{max(ratios):.1f}): acklab {rate:.0f}, ns-2 {statistics.median(theirs):.0f}"
+        f"{ratio:.1f} × (median of {report['pairs']} alternations, {report['ratio_min']:.1f} to "
+        f"{report['ratio_max']:.1f}): acklab {ours:.0f}, ns-2 {theirs:.0f}"
     )
-    lines = [
-        [str(k + 1), f"{_rate(ours[k * each : (k + 1) * each]):.0f}", f"{t:.0f}", f"{r:.1f}"]
-        for k, (t, r) in enumerate(zip(theirs, ratios, strict=True))
-    ]
+    both = zip(report["acklab"]["runs"], report["ns2"]["runs"], strict=True)
+    rates = [tuple(side["simulated_s"] / side["run_s"] for side in pair) for pair in both]
+    lines = [[str(k + 1), f"{a:.0f}", f"{b:.0f}", f"{a / b:.1f}"] for k, (a, b) in enumerate(rates)]
     head = ["alternation", "acklab", "ns-2", "ratio"]
-    return Row(NAME, figure, bar, verdict(ratio >= BAR), detail=[head, *lines])
+    return Row(NAME, figure, SPEED_BAR, verdict(ratio >= BAR), detail=[head, *lines])
 
 
-def _memory(ours: list[dict[str, Any]]) -> Row:
-    known = [line["peak_rss_kb"] for line in ours if line.get("peak_rss_kb")]
-    bar = f"under {MEMORY_MB:g} MB"
-    if not known:
-        return Row(MEMORY, "none", bar, SKIPPED, "this system does not tell a process's memory")
-    peak = max(known) / 1024
-    return Row(MEMORY, f"{peak:.1f} MB at most", bar, verdict(peak < MEMORY_MB))
+def _memory(peak_mb: float) -> Row:
+    if peak_mb == 0.0:
+        why = "this system does not tell a process's memory"
+        return Row(MEMORY, "none", MEMORY_BAR, SKIPPED, why)
+    return Row(MEMORY, f"{peak_mb:.1f} MB at most", MEMORY_BAR, verdict(peak_mb < MEMORY_MB))
 
 
 def _allocation(context: Context) -> Row:
     tests = cargo_test(context.root, "--release", "-p", "acklab-world", ALLOCATION_TEST)
-    figure = f"{tests.passed} tests pass, {tests.failed} fail"
     if not tests.passed and not tests.failed:
         why = f"the world room has no test named {ALLOCATION_TEST}"
-        return Row(ALLOCATION, "none", "none", SKIPPED, why)
+        return Row(ALLOCATION, "none", "none", FAIL, why)
+    figure = f"{tests.passed} tests pass, {tests.failed} fail"
     return Row(ALLOCATION, figure, "none", verdict(tests.failed == 0))
-
-
-def _ours(root: Path, peer: Path, seed: int) -> dict[str, Any]:
-    done = run([str(peer), str(root / "bench" / "peers" / "chain.toml"), str(seed)], root)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip())
-    line: dict[str, Any] = json.loads(done.stdout)
-    return line
-
-
-def _theirs(root: Path, seed: int) -> float:
-    script = str(root / "bench" / "peers" / "ns2_chain.tcl")
-    options = ["-nodes", "9", "-window", "8", "-d", "1", "-seed", str(seed)]
-    done = run(["ns", script, *options], root)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip())
-    line = json.loads(next(text for text in done.stdout.splitlines() if text.startswith("{")))
-    return float(line["simulated_s"]) / float(line["wall_s"])
 
 
 def install_ns2() -> str:
