@@ -80,6 +80,9 @@ impl Agenda {
             }
             return;
         }
+        if place != ABSENT && time_of(self.heap[place as usize]) == at {
+            return;
+        }
         let key = pack(at, self.rank(slot), slot);
         if place == ABSENT {
             self.heap.push(key);

@@ -46,6 +46,9 @@ pub struct Arrival {
     pub decodable: bool,
     /// Number of the frame in the run's record of frames.
     pub number: u32,
+    /// When somebody at this receiver must know what became of it; [`Instant::NEVER`] if nobody
+    /// need know. The receiver only carries it.
+    pub settle_by: Instant,
     /// What the frame says.
     pub header: FrameHeader,
 }
@@ -154,6 +157,13 @@ impl Receiver {
         self.lock
             .as_ref()
             .map(|lock| (&lock.arrival, lock.loss.is_none()))
+    }
+
+    /// Whether the medium may be found free before the last of the frames in the air ends: a
+    /// shorter, stronger frame may take the receiver over.
+    #[must_use]
+    pub fn may_free_early(&self) -> bool {
+        self.rules.capture == CaptureRule::Strongest && !self.rules.energy_detection
     }
 
     /// The radio transmits from now until `until`: what it was receiving is lost.
@@ -289,6 +299,7 @@ mod tests {
             power_w,
             decodable: power_w >= 1.0,
             number,
+            settle_by: Instant::NEVER,
             header,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::station::Step;
 use crate::world::World;
-use acklab_base::{Instant, NodeId};
+use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Output;
 use acklab_radio::Arrival;
 use acklab_radio::receiver::{End, Loss, Start};
@@ -71,26 +71,50 @@ impl World {
             .digest
             .mix(at, header.kind as u16, fingerprint(header));
         let number = self.record_sent(at, node, header);
+        let slack = self.answer_slack(node, header);
         for place in 0..self.reach.of(node).len() {
             let listener = self.reach.of(node)[place];
-            if self.stations[listener.node.index()].pending.len() >= PENDING_LIMIT {
-                self.settle_before(listener.node, at);
-            }
+            let to = listener.node;
             let start = at + listener.delay;
+            let end = start + header.airtime;
+            let wanted = listener.decodable && (header.to == to || header.to.is_broadcast());
+            let settle_by = if wanted { end + slack } else { Instant::NEVER };
             let arrival = Arrival {
                 start,
-                end: start + header.airtime,
+                end,
                 power_w: listener.power_w,
                 decodable: listener.decodable,
                 number,
+                settle_by,
                 header: *header,
             };
-            self.stations[listener.node.index()].pending.push(arrival);
-            let wanted = header.to == listener.node || header.to.is_broadcast();
-            if listener.decodable && wanted {
-                self.agenda
-                    .set_no_later(Self::station_slot(listener.node), arrival.end);
+            let station = &self.stations[to.index()];
+            if self.eager || station.dcf.contends() {
+                self.settle_before(to, at);
+                self.stations[to.index()].pending.push(arrival);
+                self.reschedule_station(to);
+            } else {
+                if station.pending.len() >= PENDING_LIMIT {
+                    self.settle_before(to, at);
+                }
+                self.stations[to.index()].pending.push(arrival);
+                self.agenda.set_no_later(Self::station_slot(to), settle_by);
             }
+        }
+    }
+
+    /// How long after its end a frame may be settled at the latest where it is meant for. Nobody
+    /// answers before SIFS, and what is handed up waits in the link layer for longer; ARP, which
+    /// reacts faster, and broadcasts are settled at once.
+    fn answer_slack(&self, node: NodeId, header: &FrameHeader) -> Duration {
+        let arp = || {
+            let payload = self.stations[node.index()].dcf.payload(header.sequence);
+            matches!(payload, Some(Payload::Arp(_)))
+        };
+        if header.to.is_broadcast() || (header.kind == FrameKind::Data && arp()) {
+            Duration::ZERO
+        } else {
+            self.shared.answer_slack
         }
     }
 

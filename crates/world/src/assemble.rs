@@ -88,6 +88,11 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
         measure_from,
         shared: Shared {
             slot_time: resolved.mac.slot,
+            answer_slack: if resolved.link.delay >= resolved.mac.sifs {
+                resolved.mac.sifs
+            } else {
+                Duration::ZERO
+            },
             udp_header: match resolved.profile {
                 // ns-2 counts the IP header of a datagram, but no UDP header.
                 Profile::Ns2 => IP_HEADER_BYTES,
@@ -104,6 +109,7 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
         recorder,
         frames_sent: 0,
         events: 0,
+        eager: options.eager,
     };
     for index in 0..world.stations.len() as u32 {
         world.reschedule(NodeId(index));

@@ -38,6 +38,8 @@ pub struct RunOptions {
     pub events: Option<PathBuf>,
     /// Record everything although nothing is written: for tests that a recorder changes nothing.
     pub trace: bool,
+    /// Settle every station at every edge: for tests that settling lazily changes nothing.
+    pub eager: bool,
     /// Shuffle the order of simultaneous wakes by this seed.
     pub shuffle_ties: Option<u64>,
 }

@@ -19,6 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// How often the loop looks whether it is asked to stop, in events.
 const STOP_CHECK_EVERY: u64 = 4096;
 
+/// Looks without any time going by after which the engine must be spinning.
+const STUCK_AFTER: u32 = 4096;
+
 /// What a slot of the agenda wakes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
@@ -41,6 +44,8 @@ pub(crate) enum Part {
 pub(crate) struct Shared {
     /// Slot time: two transmissions that begin within it chose the same slot.
     pub(crate) slot_time: Duration,
+    /// How late after its end a unicast frame may be settled at its receiver.
+    pub(crate) answer_slack: Duration,
     /// Header bytes of a UDP datagram on the wire.
     pub(crate) udp_header: u32,
 }
@@ -62,12 +67,15 @@ pub struct World {
     pub(crate) recorder: Option<Box<Recorder>>,
     pub(crate) frames_sent: u32,
     pub(crate) events: u64,
+    /// Settle every station at every edge.
+    pub(crate) eager: bool,
 }
 
 impl World {
     /// Runs to the end of the scenario, or until `stop` is set. Returns whether it got to the
     /// end.
     pub fn run(&mut self, stop: Option<&AtomicBool>) -> bool {
+        let (mut looks, mut looked_at) = (0, Instant::NEVER);
         while let Some((now, slot)) = self.agenda.next() {
             if now > self.end {
                 break;
@@ -80,10 +88,13 @@ impl World {
             self.now = now;
             self.dispatch(slot);
             self.events += 1;
-            if self.events.is_multiple_of(STOP_CHECK_EVERY)
-                && stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-            {
-                return false;
+            if self.events.is_multiple_of(STOP_CHECK_EVERY) {
+                if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                    return false;
+                }
+                looks = if looked_at == now { looks + 1 } else { 0 };
+                looked_at = now;
+                assert!(looks < STUCK_AFTER, "no time goes by at {now:?}");
             }
         }
         self.now = self.end;
@@ -157,10 +168,20 @@ impl World {
     }
 
     pub(crate) fn reschedule(&mut self, node: NodeId) {
-        let index = node.index();
-        self.agenda
-            .set(Self::station_slot(node), self.stations[index].agenda_time());
-        self.agenda
-            .set(Self::stack_slot(node), self.stacks[index].next_wake());
+        self.reschedule_station(node);
+        self.agenda.set(
+            Self::stack_slot(node),
+            self.stacks[node.index()].next_wake(),
+        );
+    }
+
+    pub(crate) fn reschedule_station(&mut self, node: NodeId) {
+        let station = &self.stations[node.index()];
+        let time = if self.eager {
+            station.next_step().0
+        } else {
+            station.agenda_time()
+        };
+        self.agenda.set(Self::station_slot(node), time);
     }
 }

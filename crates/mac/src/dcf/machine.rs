@@ -191,29 +191,58 @@ impl Dcf {
         self.outputs.pop_front()
     }
 
-    /// When a frozen backoff would expire at the earliest, if the receiver stays busy until
-    /// `receiver_free` at least. Until then the station does nothing of its own accord, save at
-    /// [`Dcf::deadline`].
+    /// Whether the station waits for its turn to transmit.
     #[must_use]
-    pub fn earliest_access(&self, receiver_free: Instant) -> Instant {
-        if self.exchange != Exchange::Idle {
-            return Instant::NEVER;
-        }
-        match self.backoff {
-            Backoff::None => Instant::NEVER,
-            Backoff::Running { .. } => self.backoff.expiry(self.config.slot),
-            Backoff::Frozen { slots } => {
-                let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
-                let free = receiver_free.max(nav).max(self.free_since);
-                free + self.config.difs() + self.config.slot * u64::from(slots)
-            }
+    pub fn contends(&self) -> bool {
+        self.backoff != Backoff::None
+    }
+
+    /// Until when an exchange waits for its CTS or ACK.
+    #[must_use]
+    pub const fn answer_deadline(&self) -> Instant {
+        match self.exchange {
+            Exchange::AwaitCts { until } | Exchange::AwaitAck { until } => until,
+            _ => Instant::ZERO,
         }
     }
 
-    /// When an exchange times out or a SIFS ends.
+    /// A time before which the station neither transmits nor hands anything on, as far as it
+    /// knows. `busy` is the time in which the medium will be busy at least, [`Instant::NEVER`] to
+    /// zero for not at all; `answer_comes` says that a frame which ends before the
+    /// [`Dcf::answer_deadline`] will be told of before that deadline matters.
     #[must_use]
-    pub fn deadline(&self) -> Instant {
-        self.exchange.until().min(self.sifs_ends)
+    pub fn acts_no_sooner(&self, busy: (Instant, Instant), answer_comes: bool) -> Instant {
+        let act = match self.exchange {
+            Exchange::Idle => self.access_no_sooner(busy),
+            Exchange::AwaitCts { until } | Exchange::AwaitAck { until } => {
+                if answer_comes {
+                    Instant::NEVER
+                } else {
+                    until
+                }
+            }
+            Exchange::Broadcast { until } => until + self.config.difs(),
+            Exchange::AwaitData { until } | Exchange::SendingAck { until } => match &self.current {
+                None => Instant::NEVER,
+                Some(current) if current.uses_rts && !current.rts_due => until + self.config.sifs,
+                Some(_) => until + self.config.difs(),
+            },
+        };
+        act.min(self.sifs_ends)
+    }
+
+    fn access_no_sooner(&self, (busy_from, busy_until): (Instant, Instant)) -> Instant {
+        let slot = self.config.slot;
+        let mut backoff = self.backoff;
+        if busy_from < backoff.expiry(slot) {
+            backoff.freeze(busy_from, slot, self.config.rules.cca_delay);
+        }
+        let Backoff::Frozen { slots } = backoff else {
+            return backoff.expiry(slot);
+        };
+        let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
+        let free = busy_until.max(nav).max(self.free_since);
+        free + self.config.difs() + slot * u64::from(slots)
     }
 
     /// When the station must be woken, if nothing else happens.
