@@ -37,6 +37,10 @@ impl FlowId {
 
 impl fmt::Debug for NodeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_broadcast() { f.write_str("n*") } else { write!(f, "n{}", self.0) }
+        if self.is_broadcast() {
+            f.write_str("n*")
+        } else {
+            write!(f, "n{}", self.0)
+        }
     }
 }

@@ -103,7 +103,12 @@ mod tests {
     use super::*;
 
     fn address(node: u32, purpose: Purpose) -> Address {
-        Address { seed: 7, run: 0, node: NodeId(node), purpose }
+        Address {
+            seed: 7,
+            run: 0,
+            node: NodeId(node),
+            purpose,
+        }
     }
 
     #[test]
@@ -121,8 +126,20 @@ mod tests {
         let base = first(address(3, Purpose::Backoff));
         assert_ne!(base, first(address(4, Purpose::Backoff)));
         assert_ne!(base, first(address(3, Purpose::RoutingJitter)));
-        assert_ne!(base, first(Address { run: 1, ..address(3, Purpose::Backoff) }));
-        assert_ne!(base, first(Address { seed: 8, ..address(3, Purpose::Backoff) }));
+        assert_ne!(
+            base,
+            first(Address {
+                run: 1,
+                ..address(3, Purpose::Backoff)
+            })
+        );
+        assert_ne!(
+            base,
+            first(Address {
+                seed: 8,
+                ..address(3, Purpose::Backoff)
+            })
+        );
     }
 
     #[test]
@@ -142,7 +159,13 @@ mod tests {
             count[stream.below(31) as usize] += 1;
         }
         // Chi-square with 30 degrees of freedom: 59.7 is the 99.9th percentile.
-        let chi: f64 = count.iter().map(|&c| { let off = f64::from(c) - 1000.0; off * off / 1000.0 }).sum();
+        let chi: f64 = count
+            .iter()
+            .map(|&c| {
+                let off = f64::from(c) - 1000.0;
+                off * off / 1000.0
+            })
+            .sum();
         assert!(chi < 59.7, "chi-square {chi}");
     }
 

@@ -19,7 +19,11 @@ impl BitRate {
     /// A rate of `bits_per_second`; `None` for zero.
     #[must_use]
     pub const fn new(bits_per_second: u64) -> Option<Self> {
-        if bits_per_second == 0 { None } else { Some(Self(bits_per_second)) }
+        if bits_per_second == 0 {
+            None
+        } else {
+            Some(Self(bits_per_second))
+        }
     }
 
     /// Bits per second.

@@ -80,7 +80,11 @@ impl Duration {
     #[must_use]
     pub fn from_secs_f64(secs: f64) -> Self {
         let nanos = (secs * 1e9 + 0.5).floor();
-        if nanos > 0.0 { Self(nanos as u64) } else { Self::ZERO }
+        if nanos > 0.0 {
+            Self(nanos as u64)
+        } else {
+            Self::ZERO
+        }
     }
 
     /// Nanoseconds.
@@ -131,7 +135,10 @@ impl AddAssign<Duration> for Instant {
 impl Sub<Instant> for Instant {
     type Output = Duration;
     fn sub(self, earlier: Self) -> Duration {
-        debug_assert!(earlier <= self, "time would be negative: {self:?} - {earlier:?}");
+        debug_assert!(
+            earlier <= self,
+            "time would be negative: {self:?} - {earlier:?}"
+        );
         Duration(self.0 - earlier.0)
     }
 }
@@ -139,7 +146,10 @@ impl Sub<Instant> for Instant {
 impl Sub<Duration> for Instant {
     type Output = Self;
     fn sub(self, interval: Duration) -> Self {
-        debug_assert!(interval.0 <= self.0, "before the start: {self:?} - {interval:?}");
+        debug_assert!(
+            interval.0 <= self.0,
+            "before the start: {self:?} - {interval:?}"
+        );
         Self(self.0 - interval.0)
     }
 }
@@ -160,7 +170,10 @@ impl AddAssign for Duration {
 impl Sub for Duration {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        debug_assert!(other <= self, "interval would be negative: {self:?} - {other:?}");
+        debug_assert!(
+            other <= self,
+            "interval would be negative: {self:?} - {other:?}"
+        );
         Self(self.0 - other.0)
     }
 }
@@ -191,14 +204,24 @@ impl fmt::Debug for Instant {
         if *self == Self::NEVER {
             f.write_str("never")
         } else {
-            write!(f, "{}.{:09}s", self.0 / 1_000_000_000, self.0 % 1_000_000_000)
+            write!(
+                f,
+                "{}.{:09}s",
+                self.0 / 1_000_000_000,
+                self.0 % 1_000_000_000
+            )
         }
     }
 }
 
 impl fmt::Debug for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:09}s", self.0 / 1_000_000_000, self.0 % 1_000_000_000)
+        write!(
+            f,
+            "{}.{:09}s",
+            self.0 / 1_000_000_000,
+            self.0 % 1_000_000_000
+        )
     }
 }
 

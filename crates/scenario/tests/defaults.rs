@@ -122,7 +122,10 @@ fn the_ns2_flow() {
         (sender.window, sender.packet, sender.initial_window),
         (8, 1_000, 2)
     );
-    assert_eq!(sender.initial_ssthresh, 20, "not the window: the agent's class default");
+    assert_eq!(
+        sender.initial_ssthresh, 20,
+        "not the window: the agent's class default"
+    );
     assert_eq!(
         (sender.initial_rto, sender.min_rto),
         (millis(3_000), millis(200))
