@@ -118,7 +118,7 @@ def _item(shown: Shown, picture: bytes | None) -> str:
     table = _grid(make(shown, shown.frame))
     out.append(table if picture is None else _details("the numbers", table))
     out += [
-        f"<h3>Beside it: {escape(key)}</h3>{_grid(make(shown, frame))}"
+        f"<h3>Beside it: {escape(shown.titles[key])}</h3>{_grid(make(shown, frame))}"
         for key, frame in shown.beside.items()
     ]
     notes = "".join(f"<li>{escape(r.label)}: {escape(r.origin)}</li>" for r in shown.references)
@@ -157,8 +157,8 @@ def _counts(frame: pl.DataFrame, shown: Shown) -> str:
         half = 0.0 if row["high"] is None else row["high"] - row["mean"]
         rows.append(
             f"<tr><td>{row[shown.item.x]}</td><td>{row[shown.item.series]}</td>"
-            f'<td class="text">{escape(row["measure"])}</td>'
-            f"<td>{digits(row['mean'], half)} ± {digits(half, half)}</td>"
+            f'<td class="text">{escape(shown.labels.get(row["measure"], row["measure"]))}</td>'
+            f"<td>{digits(row['mean'], half)} ± {half:.2f}</td>"
             f"<td>{digits(row['reference mean'], 0.1)}</td><td{off}>{ratio}</td></tr>"
         )
     head = "".join(

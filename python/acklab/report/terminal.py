@@ -52,7 +52,7 @@ def print_item(shown: Shown, console: Console) -> None:
     make = pivot if shown.item.kind == "table" else by_x
     _print_grid(shown.item.title, make(shown, shown.frame), console)
     for key, frame in shown.beside.items():
-        _print_grid(f"beside it: {key}", make(shown, frame), console)
+        _print_grid(f"beside it: {shown.titles[key]}", make(shown, frame), console)
     if any(row["warnings"] for row in shown.frame.to_dicts()):
         console.print("* runs of this point carry warnings", style="dim")
 

@@ -135,6 +135,7 @@ def _reference(t: Table, folder: Path) -> Reference:
         label=t.take("label", str),
         file=t.take("file", str),
         experiment=t.take("experiment", str),
+        beside=t.texts("beside"),
         origin=t.take("origin", str),
         where=t.take("where", dict, {}),
         axes=t.take("axes", dict),
@@ -222,7 +223,8 @@ def _cross_check(paper: Paper) -> None:
         axes = [axis.key for axis in paper.experiments[item.experiment].axes]
         _known(place, (item.x, item.series), axes)
     for reference in paper.references.values():
-        _known(f"figures.toml: {reference.key}", (reference.experiment,), paper.experiments)
+        used = (reference.experiment, *reference.beside)
+        _known(f"figures.toml: {reference.key}", used, paper.experiments)
 
 
 def _check_cells(paper: Paper, claim: Claim, defaults: Mapping[str, Any], first: str) -> None:

@@ -90,6 +90,8 @@ class Reference:
     label: str
     file: str
     experiment: str
+    beside: tuple[str, ...]
+    """Further experiments that these numbers stand beside."""
     origin: str
     where: Mapping[str, Value]
     axes: Mapping[str, str]

@@ -7,6 +7,7 @@ and the files. The report, tables and manifest are written after all runs have e
 from __future__ import annotations
 
 import json
+import math
 import platform
 import sys
 import time
@@ -23,6 +24,7 @@ from acklab.errors import InputError
 from acklab.papers.engine import grid
 from acklab.papers.engine.campaign import Campaign, ProgressCallback
 from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.output import (
     points_frame,
@@ -167,25 +169,25 @@ def _notes(campaign: Campaign, results: Results) -> list[Note]:
     for key, data in results.experiments.items():
         experiment = data.experiment
         gathered: dict[str, tuple[str, int]] = {}
-        wide: list[str] = []
+        wide: list[tuple[float, str]] = []
         for cell in grid.cells(experiment):
             for warning in data.warnings(cell):
                 message, count = gathered.get(warning.code, (warning.message, 0))
                 gathered[warning.code] = (message, count + warning.runs)
             point = results.point(key, cell, experiment.precision_measure)
             if point.half_width() > experiment.precision * abs(point.value):
-                wide.append(f"{grid.cell_name(experiment, cell)} ({_width(point)})")
+                wide.append((_width(point), grid.cell_name(experiment, cell)))
         notes += [Note(key, code, text, count) for code, (text, count) in sorted(gathered.items())]
         if wide:
-            text = f"half-width above {experiment.precision:.0%} of the mean: {', '.join(wide)}"
-            notes.append(Note(key, "wide-interval", text, 0))
+            worst, name = max(wide)
+            share = f"{len(wide)} of {len(grid.cells(experiment))} points"
+            text = f"{share}: half-width above {experiment.precision:.0%} of the mean, "
+            notes.append(Note(key, "wide-interval", f"{text}at most {worst:.0%} ({name})", 0))
     return notes
 
 
-def _width(point: Any) -> str:
-    if point.runs < 2 or point.value == 0.0:
-        return "one run" if point.runs < 2 else "mean 0"
-    return f"±{point.half_width() / abs(point.value):.0%}"
+def _width(point: Estimate) -> float:
+    return point.half_width() / abs(point.value) if point.value else math.inf
 
 
 def _write(made: Reproduction, campaign: Campaign) -> None:

@@ -28,6 +28,10 @@ class Shown:
     """One row a point: x, series, mean, low, high, runs, warnings, and references with ratios."""
     counts: pl.DataFrame
     """Further measures beside the references, where there are any."""
+    titles: dict[str, str]
+    """What the experiments beside are called."""
+    labels: dict[str, str]
+    """Words for derived measures."""
     beside: dict[str, pl.DataFrame]
     """The same grid under another choice (another data rate, another timer rule)."""
     references: tuple[ReferenceRows, ...]
@@ -42,11 +46,20 @@ def show(paper: Paper, item: Item, results: Results) -> Shown:
         key: item_frame(item, key, results, [r for r in references if _same(paper, r, key)])
         for key in item.beside
     }
-    return Shown(item, frame, counts_frame(item, results, own), beside, tuple(references))
+    return Shown(
+        item=item,
+        frame=frame,
+        counts=counts_frame(item, results, own),
+        titles={key: paper.experiments[key].title for key in item.beside},
+        labels={key: derived.label for key, derived in paper.derived.items()},
+        beside=beside,
+        references=references,
+    )
 
 
 def _same(paper: Paper, rows: ReferenceRows, experiment: str) -> bool:
-    return paper.references[rows.key].experiment == experiment
+    reference = paper.references[rows.key]
+    return experiment in (reference.experiment, *reference.beside)
 
 
 def shown_cells(item: Item, experiment: str, results: Results) -> list[tuple[Value, Value, Cell]]:
