@@ -69,57 +69,58 @@ need_rust() {
     [ -n "$found" ] || die "cargo is there but no toolchain; run:  rustup default stable"
     at_least "$rust_oldest" "${found%%-*}" ||
         die "Rust is $found; $rust_oldest or newer is needed; run:  rustup update stable"
-    # What built once will build again: the linker is only tried on a fresh clone.
-    [ ! -d "$root/.venv" ] || return 0
+}
+
+linker_works() {
     probe=$(mktemp -d)
     echo 'int main(void) { return 0; }' >"$probe/probe.c"
-    if ! cc -o "$probe/probe" "$probe/probe.c" 2>/dev/null; then
-        rm -rf "$probe"
-        install gcc libc6-dev || die "Rust needs a C linker"
-    fi
+    code=0
+    cc -o "$probe/probe" "$probe/probe.c" 2>/dev/null || code=1
     rm -rf "$probe"
+    return "$code"
+}
+
+# find_uv: an acceptable uv from the PATH or from .tools.
+find_uv() {
+    for uv in uv "$root/.tools/venv/bin/uv" "$root/.tools/pip/bin/uv"; do
+        if have "$uv" && at_least "$uv_oldest" "$("$uv" --version | cut -d ' ' -f 2)"; then
+            return 0
+        fi
+    done
+    return 1
 }
 
 # private_uv: a pinned uv under .tools, by venv, else by the system's pip.
 private_uv() {
-    tools=$root/.tools
-    for uv in "$tools/venv/bin/uv" "$tools/pip/bin/uv"; do
-        if [ -x "$uv" ] && at_least "$uv_oldest" "$("$uv" --version | cut -d ' ' -f 2)"; then
-            return
-        fi
-    done
-    mkdir -p "$tools"
     say "do: fetching uv $uv_pinned into .tools"
-    if ! python3 -m venv --clear "$tools/venv" >/dev/null 2>&1; then
-        rm -rf "$tools/venv"
-        # Debian splits venv off python3; a machine with pip can do without it.
-        if python3 -m pip --version >/dev/null 2>&1; then
-            python3 -m pip install --quiet --disable-pip-version-check --target "$tools/pip" \
-                "uv==$uv_pinned" >&2 || die "pip could not fetch uv (no network?)"
-            uv=$tools/pip/bin/uv
-            return
-        fi
-        install python3-venv || die "python3 has neither venv nor pip"
-        python3 -m venv --clear "$tools/venv" >/dev/null || die "python3 -m venv failed"
-    fi
-    "$tools/venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-        "uv==$uv_pinned" >&2 || die "pip could not fetch uv (no network?)"
-    uv=$tools/venv/bin/uv
-}
-
-need_uv() {
-    if have uv && at_least "$uv_oldest" "$(uv --version | cut -d ' ' -f 2)"; then
-        uv=uv
+    if python3 -m venv --clear "$root/.tools/venv" >/dev/null 2>&1; then
+        uv=$root/.tools/venv/bin/uv
+        set -- "$root/.tools/venv/bin/python" -m pip install
     else
-        private_uv
+        rm -rf "$root/.tools/venv"
+        uv=$root/.tools/pip/bin/uv
+        set -- python3 -m pip install --target "$root/.tools/pip"
     fi
+    "$@" --quiet --disable-pip-version-check "uv==$uv_pinned" >&2 ||
+        die "could not fetch uv with: $* (no network?)"
 }
 
 prepare() {
     use_certificates
     need_python
     need_rust
-    need_uv
+    packages=
+    # What built once will build again: the linker is only tried on a fresh clone.
+    [ -d "$root/.venv" ] || linker_works || packages="$packages gcc libc6-dev"
+    if ! find_uv; then
+        uv=
+        # Debian splits venv off python3; a machine with pip can do without it.
+        python3 -c 'import ensurepip' 2>/dev/null || python3 -m pip --version >/dev/null 2>&1 ||
+            packages="$packages python3-venv"
+    fi
+    # shellcheck disable=SC2086 # a list of names
+    [ -z "$packages" ] || install $packages || die "cannot go on without:$packages"
+    [ -n "$uv" ] || private_uv
     [ -d "$root/.venv" ] || say "do: the first time builds the simulator: a minute or two"
 }
 
@@ -184,6 +185,18 @@ COUNT
 
 dev() { "$uv" run --quiet --project "$root" --directory "$root" "$@"; }
 
+# The package stands alone: a wheel in an environment of its own reproduces a table.
+wheel_works() (
+    place=$(mktemp -d)
+    trap 'rm -rf "$place"' EXIT
+    "$uv" build --quiet --wheel --out-dir "$place" "$root" || exit 1
+    cd "$place" || exit 1
+    "$uv" run --quiet --isolated --no-project --with "$place"/acklab-*.whl \
+        acklab reproduce altman2003:table1 --runs 1 >"$place/log" 2>&1 && exit 0
+    cat "$place/log" >&2
+    exit 1
+)
+
 test_all() {
     cd "$root"
     # Captures are judged by the programs that people open them with.
@@ -199,6 +212,7 @@ test_all() {
     check "clippy" cargo clippy --locked --workspace --all-targets -- -D warnings
     rust_tests
     check "build of the extension" dev python -c 'import acklab'
+    check "wheel" wheel_works
     check "ruff format" dev ruff format --check .
     check "ruff" dev ruff check .
     check "mypy" dev mypy
@@ -214,7 +228,8 @@ usage() {
 ./do reproduce [PAPER[:ITEM]] [--full] [...]   a paper's tables and figures (default: altman2003, quick)
 ./do test [pytest arguments]                   every test, Rust and Python; last line: N passed, N failed
 ./do validate [SECTION] [--full] [--json]      the figures this project promises, measured now
-./do bench [...]                               the engine's benchmarks
+./do bench [...]                               the engine's benchmarks (cargo bench)
+./do bench peers [...]                         the same chain in ns-2 and here, in alternation
 ./do acklab ...                                the tool itself, e.g.  ./do acklab run FILE.toml
 ./do python ...                                Python with acklab in it, e.g.  ./do python script.py
 ./do help                                      this text
@@ -241,12 +256,22 @@ test)
     ;;
 validate)
     prepare
+    case " $* " in
+    *" --help "* | *" -h "* | *" --list "*) ;;
+    *) have ns || install ns2 || say "do: checks against ns-2 will be skipped" ;;
+    esac
     in_env python -m acklab.validate "$@"
     ;;
 bench)
     prepare
-    cd "$root"
-    cargo bench --locked "$@"
+    if [ "${1:-}" = peers ]; then
+        shift
+        have ns || install ns2 || die "bench peers runs ns-2 beside acklab"
+        python3 "$root/bench/peers/run.py" "$@"
+    else
+        cd "$root"
+        cargo bench --locked "$@"
+    fi
     ;;
 acklab)
     prepare

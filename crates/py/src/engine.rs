@@ -84,6 +84,7 @@ pub(crate) fn run(
         events: asked.events,
         trace: asked.trace,
         shuffle_ties: asked.shuffle_ties,
+        ..RunOptions::default()
     };
     let result = acklab_world::run(&resolved, &options, Some(stop))?;
     if !result.complete {
