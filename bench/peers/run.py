@@ -54,6 +54,7 @@ class Case:
     duration_s: float
     spacing_m: float
     positions: tuple[Position, ...]
+    ns2_headers: str = "used"
 
     def ns2(self, seed: int) -> list[str]:
         """The command for ns-2."""
@@ -64,6 +65,7 @@ class Case:
             *("-nodes", str(self.nodes), "-window", str(self.window), "-d", str(self.d)),
             *("-rate", f"{self.rate_mbps:g}Mb", "-duration", f"{self.duration_s:g}"),
             *("-spacing", f"{self.spacing_m:g}", "-seed", str(seed)),
+            *("-headers", self.ns2_headers),
             *(("-positions", places) if places else ()),
         ]
 
@@ -204,6 +206,7 @@ def summary(case: Case, core: int | None, pairs: list[tuple[Cost, Cost]]) -> dic
         "d": case.d,
         "rate_mbps": case.rate_mbps,
         "duration_s": case.duration_s,
+        "ns2_headers": case.ns2_headers,
         "placement": "explicit" if case.positions else "chain",
         "core": core,
         "pairs": len(pairs),
@@ -230,7 +233,8 @@ def show(report: dict[str, object]) -> None:
     print(
         f"{report['nodes']} nodes ({report['placement']}), {report['rate_mbps']:g} Mbit/s, "
         f"W = {report['window']}, d = {report['d']}, {report['duration_s']:g} s, "
-        f"{report['pairs']} pairs in alternation, {where}"
+        f"{report['pairs']} pairs in alternation, {where}, "
+        f"ns-2 with {report['ns2_headers']} headers"
     )
     print("          simulated s per wall s   over all runs   process   peak memory   delivered")
     for name in ("ns2", "acklab"):
@@ -261,6 +265,12 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--place", choices=("chain", "random"), default="chain")
     parser.add_argument("--place-seed", type=int, default=1, help="seed of a random placement")
     parser.add_argument("--pairs", type=int, default=9, help="measured pairs, at least 5")
+    parser.add_argument(
+        "--ns2-headers",
+        choices=("used", "all"),
+        default="used",
+        help="packet headers in ns-2: those in use (faster), or all (its default)",
+    )
     parser.add_argument("--peer", type=Path, help="acklab's program, if it is built already")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     options = parser.parse_args(arguments)
@@ -286,6 +296,7 @@ def main(arguments: list[str] | None = None) -> int:
         duration_s=options.duration,
         spacing_m=options.spacing,
         positions=() if chain else placement(options.nodes, options.place_seed),
+        ns2_headers=options.ns2_headers,
     )
     try:
         peer = peer_program(options.peer)
