@@ -270,7 +270,7 @@ bench)
         python3 "$root/bench/peers/run.py" "$@"
     else
         cd "$root"
-        cargo bench --locked "$@"
+        cargo bench --locked -p acklab-bench "$@"
     fi
     ;;
 acklab)

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
+import acklab
+from acklab import reference as measures
 from acklab.cli import execute, reference
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+def blocks(language, text=README):
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 def commands():
@@ -26,6 +28,24 @@ def commands():
 def test_the_page_of_the_command_line_is_up_to_date():
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     assert page == reference.page(), "run: ./do python -m acklab.cli.reference > docs/cli.md"
+
+
+def test_the_page_of_measures_is_up_to_date():
+    page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+    assert page == measures.page(), "run: ./do python -m acklab.reference > docs/measures.md"
+    assert all(f"| `{name}` |" in page for name in acklab.measure_info())
+
+
+def test_the_example_of_the_python_page_runs(capsys):
+    (program,) = blocks("python", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"))
+    exec(compile(program, "docs/python.md", "exec"), {})
+    assert "cwnd_packets" in capsys.readouterr().out
+
+
+def test_everything_that_the_python_page_names_exists():
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    for name in set(re.findall(r"acklab\.([A-Za-z_]+)", text)):
+        assert hasattr(acklab, name) or name in {"papers", "stats"}
 
 
 def test_the_readme_begins_with_two_commands():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -117,6 +119,11 @@ def claims(paper: str, folder: str | None, as_json: bool) -> int:
         from acklab.report.terminal import print_claims
 
         print_claims(found, _console(), every_claim=True)
+        verdicts = Path(folder or f"results/{paper}") / "claims.json"
+        if verdicts.exists():
+            click.echo(f"verdicts of {output.shown(verdicts)}")
+        else:
+            click.echo(f"no verdicts yet; run:  acklab reproduce {paper}")
     return EXIT_CHECK_FAILED if any(claim.verdict == FAILS for claim in found) else EXIT_OK
 
 
@@ -132,4 +139,5 @@ def _items(text: str) -> tuple[str, list[str] | None]:
 def _console() -> Console:
     from rich.console import Console
 
-    return Console()
+    # In a file or a pipe there is no terminal whose width would matter.
+    return Console(width=None if sys.stdout.isatty() else 120)
