@@ -8,17 +8,11 @@ import numpy as np
 import pytest
 
 from acklab.papers.engine.estimate import mean
+from acklab.papers.engine.findings import Finding, all_met, any_met, condition, share_met
 from acklab.papers.engine.model import Axis, Experiment, Part, Runs
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.selection import Scope
-from acklab.papers.engine.verdict_rules import (
-    Finding,
-    all_met,
-    any_met,
-    condition,
-    judge,
-    share_met,
-)
+from acklab.papers.engine.verdict_rules import judge
 from acklab.papers.engine.verdicts import (
     DIRECTION,
     FAILS,

@@ -142,10 +142,11 @@ def test_manners(tmp_path: Path) -> None:
     assert len(CHAIN.splitlines()) <= manners.SMALLEST_LINES
 
 
-def test_long_checks_are_skipped_in_the_quick_setting(tmp_path: Path) -> None:
-    row = manners.first_figure(context(tmp_path))[0]
-    assert row.verdict == SKIPPED
-    assert "--full" in row.why
+def test_long_checks_are_no_part_of_the_quick_form() -> None:
+    quick = command._chosen("foundation", (), full=False)["foundation"]
+    full = command._chosen("foundation", (), full=True)["foundation"]
+    assert [c.key for c in full if c not in quick] == ["first-figure"]
+    assert command._chosen(None, ("first-figure",), full=False)["foundation"]
 
 
 def test_without_sources_rust_checks_are_skipped(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from acklab.papers.engine.findings import Measured, number
 from acklab.papers.engine.model import Value
 from acklab.papers.engine.shown import Shown
-from acklab.papers.engine.verdict_rules import Measured, number
 from acklab.papers.engine.verdicts import (
     DIRECTION,
     FAILS,
@@ -33,10 +33,13 @@ MARK = {
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of texts: a head, and rows that begin with their name."""
+    """A table of texts: a head, and rows that begin with `names` cells that name them."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    names: int
+    aside: frozenset[int]
+    """Rows that stand beside ours: references and ratios."""
 
 
 def with_interval(row: Mapping[str, Any]) -> str:
@@ -77,38 +80,40 @@ def pivot(shown: Shown, frame: pl.DataFrame) -> Grid:
     rows = frame.to_dicts()
     xs = list(dict.fromkeys(row[item.x] for row in rows))
     out: list[tuple[str, ...]] = []
+    aside: set[int] = set()
     for series in dict.fromkeys(row[item.series] for row in rows):
         mine = {row[item.x]: row for row in rows if row[item.series] == series}
-        name = f"{item.series_label} = {series}"
-        out.append((name, "ours", *(_marked(mine[x]) for x in xs)))
+        out.append((f"{item.series_label} = {series}", "ours", *(_marked(mine[x]) for x in xs)))
         for reference in shown.references:
             column = f"{reference.key} mean"
             if column not in frame.columns or all(mine[x][column] is None for x in xs):
                 continue
-            se = f"{reference.key} se"
+            aside |= {len(out), len(out) + 1}
+            se, ratio = f"{reference.key} se", f"{reference.key} ratio"
             out.append(("", reference.label, *(_reference(mine[x], column, se) for x in xs)))
-            ratio = f"{reference.key} ratio"
-            cells = (_ratio(mine[x][ratio]) for x in xs)
-            out.append(("", f"ours / {reference.label}", *cells))
-    return Grid(("", "", *(f"{_short(item.x_label)} = {x}" for x in xs)), tuple(out))
+            out.append(("", f"ours / {reference.label}", *(_ratio(mine[x][ratio]) for x in xs)))
+    head = ("", "", *(f"{_short(item.x_label)} = {x}" for x in xs))
+    return Grid(head, tuple(out), 2, frozenset(aside))
 
 
 def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:
-    """A row an x value, a column a series: ours, and the reference's mean behind a bar."""
+    """A row an x value, a column a series; the reference's means, where it has any, below."""
     item = shown.item
     rows = {(row[item.x], row[item.series]): row for row in frame.to_dicts()}
-    xs = list(dict.fromkeys(x for x, _ in rows))
     names = list(dict.fromkeys(s for _, s in rows))
-    keys = [r.key for r in shown.references if f"{r.key} mean" in frame.columns]
-    out = [(str(x), *(_with_reference(rows[x, s], keys) for s in names)) for x in xs]
-    label = f" | {shown.references[0].label}" if keys else ""
-    head = (_short(item.x_label), *(f"{item.series_label} = {s}{label}" for s in names))
-    return Grid(head, tuple(out))
-
-
-def _with_reference(row: Mapping[str, Any], keys: list[str]) -> str:
-    means = [row[f"{key} mean"] for key in keys if row[f"{key} mean"] is not None]
-    return _marked(row) + "".join(f" | {digits(mean, 0.1)}" for mean in means)
+    here = [r for r in shown.references if f"{r.key} mean" in frame.columns]
+    out: list[tuple[str, ...]] = []
+    aside: set[int] = set()
+    for x in dict.fromkeys(x for x, _ in rows):
+        out.append((str(x), *(_marked(rows[x, s]) for s in names)))
+        for reference in here:
+            means = [rows[x, s][f"{reference.key} mean"] for s in names]
+            if any(mean is not None for mean in means):
+                cells = ("–" if mean is None else digits(mean, 0.1) for mean in means)
+                aside.add(len(out))
+                out.append((reference.label, *cells))
+    head = (item.x, *(f"{item.series_label} = {s}" for s in names))
+    return Grid(head, tuple(out), 1, frozenset(aside))
 
 
 def _marked(row: Mapping[str, Any]) -> str:

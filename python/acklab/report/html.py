@@ -10,9 +10,9 @@ from typing import Any
 
 import polars as pl
 
+from acklab.papers.engine.findings import Measured
 from acklab.papers.engine.reproduce import Reproduction
 from acklab.papers.engine.shown import Shown
-from acklab.papers.engine.verdict_rules import Measured
 from acklab.papers.engine.verdicts import (
     DIRECTION,
     FAILS,
@@ -132,14 +132,12 @@ def _item(shown: Shown, picture: bytes | None) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    names = 2 if len(grid.head) > 1 and grid.head[1] == "" else 1
     head = "".join(f"<th>{escape(name)}</th>" for name in grid.head)
     body = []
-    for row in grid.rows:
-        kind = "ratio" if names == 2 and row[1].startswith("ours /") else ""
-        kind = "block" if names == 2 and row[0] else kind
+    for index, row in enumerate(grid.rows):
+        kind = "ratio" if index in grid.aside else "block" if grid.names == 2 else ""
         cells = "".join(
-            f'<td class="text">{escape(c)}</td>' if i < names else f"<td>{escape(c)}</td>"
+            f'<td class="text">{escape(c)}</td>' if i < grid.names else f"<td>{escape(c)}</td>"
             for i, c in enumerate(row)
         )
         body.append(f'<tr class="{kind}">{cells}</tr>')
@@ -211,7 +209,7 @@ def _measured(rows: Sequence[Measured]) -> str:
         f"<li>{escape(row.label or 'value')}: {escape(measured_text(row))}, {row.runs} runs</li>"
         for row in rows
     )
-    return _details(f"measured: {len(rows)} values with intervals", f"<ul>{items}</ul>")
+    return _details(f"measured ({len(rows)})", f"<ul>{items}</ul>")
 
 
 def _choices(made: Reproduction) -> str:

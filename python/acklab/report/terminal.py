@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from rich.console import Console
 from rich.markup import escape
@@ -60,10 +61,10 @@ def print_item(shown: Shown, console: Console) -> None:
 def _print_grid(title: str, grid: Grid, console: Console) -> None:
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for index, name in enumerate(grid.head):
-        numeric = index >= (2 if grid.head[1] == "" else 1)
-        table.add_column(escape(name), justify="right" if numeric else "left", no_wrap=True)
-    for row in grid.rows:
-        table.add_row(*map(escape, row), style="dim" if row[1].startswith("ours /") else None)
+        justify: Literal["left", "right"] = "left" if index < grid.names else "right"
+        table.add_column(escape(name), justify=justify, no_wrap=True)
+    for index, row in enumerate(grid.rows):
+        table.add_row(*map(escape, row), style="dim" if index in grid.aside else None)
     console.print(table)
 
 

@@ -28,7 +28,7 @@ COLOUR = {PASS: "green", FAIL: "red", SKIPPED: "yellow"}
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def _chosen(section: str | None, only: tuple[str, ...]) -> dict[str, list[Check]]:
+def _chosen(section: str | None, only: tuple[str, ...], full: bool) -> dict[str, list[Check]]:
     if section is not None and section not in SECTIONS:
         raise InputError("no such section", "SECTION", section, ", ".join(SECTIONS))
     known = [check.key for checks in SECTIONS.values() for check in checks]
@@ -36,7 +36,11 @@ def _chosen(section: str | None, only: tuple[str, ...]) -> dict[str, list[Check]
         if key not in known:
             raise InputError("no such check", "--only", key, ", ".join(known))
     return {
-        name: [check for check in checks if not only or check.key in only]
+        name: [
+            check
+            for check in checks
+            if (check.key in only if only else full or not check.full_only)
+        ]
         for name, checks in SECTIONS.items()
         if section in (None, name)
     }
@@ -61,6 +65,7 @@ def main(
 ) -> None:
     """Measure every figure that this project promises.
 
+    The quick form leaves out the checks that --list marks with (--full); --only runs any.
     Exit code 0 when all rows pass; 1 when one fails or was skipped; 2 for a bad argument.
 
     \b
@@ -69,12 +74,13 @@ def main(
       ./do validate foundation --full --write-page
       ./do validate foundation --only table1 --json
     """
-    chosen = _chosen(section, only)
+    chosen = _chosen(section, only, full or listing)
     if listing:
         for name, checks in chosen.items():
             click.echo(name)
             for check in checks:
-                click.echo(f"  {check.key:<14} {check.title}")
+                long = " (--full)" if check.full_only else ""
+                click.echo(f"  {check.key:<14} {check.title}{long}")
         return
     console = Console(stderr=True)
     context = Context(
@@ -97,7 +103,8 @@ def main(
                     f"{escape(row.figure)} ({outcome.wall_s:.0f} s)",
                     highlight=False,
                 )
-    described = _described(full, time.monotonic() - started)
+    left_out = [c.key for name in chosen for c in SECTIONS[name] if c not in chosen[name]]
+    described = _described(full, left_out, time.monotonic() - started)
     if write_page:
         path = write_text(ROOT / "docs" / "validation.md", page(done, described))
         console.print(f"written: {path}", highlight=False)
@@ -106,7 +113,7 @@ def main(
     sys.exit(0 if all(row.verdict == PASS for row in rows) else 1)
 
 
-def _described(full: bool, wall_s: float) -> dict[str, Any]:
+def _described(full: bool, left_out: list[str], wall_s: float) -> dict[str, Any]:
     from acklab.store import code_version
 
     return {
@@ -115,6 +122,7 @@ def _described(full: bool, wall_s: float) -> dict[str, Any]:
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{platform.machine()}, {available_cores()} cores, {platform.system()}",
         "wall time": f"{wall_s:.0f} s",
+        "not measured": ", ".join(left_out) or "nothing",
     }
 
 
@@ -138,6 +146,7 @@ def _report(done: dict[str, list[Outcome]], described: dict[str, Any], as_json: 
             verdict = f"[{COLOUR[row.verdict]}]{row.verdict}[/]"
             table.add_row(verdict, escape(row.name) + why, escape(row.figure), escape(row.bar))
         console.print(table)
+    console.print(f"not measured: {described['not measured']}", style="dim")
 
 
 def run() -> None:

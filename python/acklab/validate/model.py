@@ -51,6 +51,8 @@ class Check:
     key: str
     title: str
     run: Callable[[Context], list[Row]]
+    full_only: bool = False
+    """Takes minutes or the whole machine: no part of the quick form."""
 
 
 @dataclass(frozen=True)

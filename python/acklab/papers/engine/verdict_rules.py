@@ -19,47 +19,29 @@ than the margin that the rule speaks of, so that more runs could change the answ
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from acklab.papers.engine.estimate import Estimate, kendall_by_run, mean
+from acklab.papers.engine.findings import (
+    MARGIN,
+    Check,
+    Finding,
+    Measured,
+    Met,
+    all_met,
+    condition,
+    measured,
+    number,
+    share_met,
+)
 from acklab.papers.engine.model import Value
 from acklab.papers.engine.selection import Scope, describe, quantity, select
 
-MARGIN = 0.05
-"""Half-width (relative quantities: 5 %) beyond which an interval is too wide to decide by."""
-
 TAU_MARGIN = 0.25
-
-Check = Mapping[str, Any]
-Met = bool | None
-
-
-@dataclass(frozen=True)
-class Measured:
-    """One measured value with its interval, as a claim's row shows it (None: there is none)."""
-
-    label: str
-    value: float | None
-    low: float | None
-    high: float | None
-    runs: int
-    met: Met = None
-    percent: bool = False
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A rule's answer, what it measured and a reason in one line."""
-
-    met: Met
-    reason: str
-    measured: tuple[Measured, ...] = field(default=())
-
 
 Rule = Callable[[Scope, Check], Finding]
 
@@ -69,69 +51,7 @@ def judge(scope: Scope, check: Check) -> Finding:
     return RULES[str(check.get("test", "estimate"))](scope, check)
 
 
-def all_met(answers: Sequence[Met]) -> Met:
-    """Three-valued "and"."""
-    if any(answer is False for answer in answers):
-        return False
-    return None if any(answer is None for answer in answers) else True
-
-
-def any_met(answers: Sequence[Met]) -> Met:
-    """Three-valued "or"."""
-    if any(answer for answer in answers):
-        return True
-    return None if any(answer is None for answer in answers) else False
-
-
-def share_met(answers: Sequence[Met], share: float) -> Met:
-    """Are at least this share of the answers yes?"""
-    yes = sum(answer is True for answer in answers)
-    open_ = sum(answer is None for answer in answers)
-    need = share * len(answers) - 1e-9
-    if yes >= need:
-        return True
-    return None if yes + open_ >= need else False
-
-
-def measured(label: str, estimate: Estimate, check: Check, met: Met = None) -> Measured:
-    """An estimate as a row."""
-    percent = str(check.get("unit", "")) == "%"
-    value, low, high = (
-        x if math.isfinite(x) else None for x in (estimate.value, *estimate.interval())
-    )
-    return Measured(label, value, low, high, estimate.runs, met, percent)
-
-
 # -- estimate ---------------------------------------------------------------------------------
-
-
-def condition(estimate: Estimate, name: str, bound: Any, margin: float) -> Met:
-    """One condition of the `estimate` rule on one estimate."""
-    value = estimate.value
-    low, high = estimate.interval()
-    wide = estimate.half_width() > margin
-    if value != value:
-        return None
-    match name:
-        case "in":
-            lower, upper = bound
-            if estimate.half_width() > (upper - lower) / 2:
-                return False if low > upper or high < lower else None
-            return bool(lower <= value <= upper)
-        case "at_least":
-            return True if value >= bound else (None if wide and high >= bound else False)
-        case "at_most":
-            return True if value <= bound else (None if wide and low <= bound else False)
-        case "sig_above" | "ci_above":
-            return True if low > bound else (None if wide and high > bound else False)
-        case "sig_below" | "ci_below":
-            return True if high < bound else (None if wide and low < bound else False)
-        case "no_sig_above":
-            return bool(low <= bound)
-        case "no_sig_below":
-            return bool(high >= bound)
-        case _:
-            raise KeyError(name)
 
 
 CONDITIONS = ("in", "at_least", "at_most", "sig_above", "sig_below", "no_sig_above",
@@ -188,11 +108,6 @@ def _span(rows: Sequence[Measured]) -> str:
         return low if low == high else f"{low} to {high}"
     ends = (number(v, rows[0].percent).removesuffix(" %") for v in (rows[0].low, rows[0].high))
     return f"{low}, interval {' to '.join(ends)}"
-
-
-def number(value: float, percent: bool) -> str:
-    """A value as a reader wants it: 41.2 % or 14.61."""
-    return f"{100 * value:.3g} %" if percent else f"{value:.4g}"
 
 
 # -- none -------------------------------------------------------------------------------------

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from acklab.papers.engine.findings import Finding, Measured, all_met, any_met
 from acklab.papers.engine.model import Claim, Paper, Part
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.selection import Scope
-from acklab.papers.engine.verdict_rules import Finding, Measured, all_met, any_met, judge
+from acklab.papers.engine.verdict_rules import judge
 
 HOLDS = "holds"
 DIRECTION = "holds in direction"

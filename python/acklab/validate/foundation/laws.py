@@ -19,7 +19,7 @@ HEADER_BYTES = {"standard": 28, "ns2": 20}
 
 DISTANCE_M = 50.0
 DELAY_US = DISTANCE_M / 299.792458
-FROM_S, QUICK_S, FULL_S = 1.0, 21.0, 101.0
+FROM_S, QUICK_S, FULL_S = 1.0, 51.0, 201.0
 
 
 def _flow(profile: str, sender: int, rate_mbps: float) -> dict[str, Any]:

@@ -151,8 +151,6 @@ def first_figure(context: Context) -> list[Row]:
     name = "`./do reproduce` on a fresh clone: first figure, and the second time"
     bar = f"within {FIRST_S:.0f} s, build included; then within {SECOND_S:.0f} s"
     why = missing_source(context.root)
-    if not context.full and not why:
-        why = "takes minutes and needs the whole machine: run with --full"
     if why:
         return [Row(name, "none", bar, SKIPPED, why)]
     with tempfile.TemporaryDirectory() as place:
@@ -209,4 +207,4 @@ def _watch(clone: Path, environment: dict[str, str], done: Callable[[], bool]) -
 
 SMALLEST = Check("smallest", "smallest faithful scenario", smallest)
 BAD_INPUT = Check("bad-input", "bad scenarios end in a clear error", bad_input)
-FIRST_FIGURE = Check("first-figure", "first figure of a fresh clone (--full)", first_figure)
+FIRST_FIGURE = Check("first-figure", "first figure of a fresh clone", first_figure, full_only=True)
