@@ -2,11 +2,15 @@
 //!
 //! Every machine of a run owns one slot, and a slot has at most one pending wake: a timer is
 //! cancelled by moving it, so nothing stale is ever queued. The order of wakes is total:
-//! **(time, phase, slot)**. DESIGN's fourth component, a counter, is not needed because a slot
-//! cannot be pending twice. In a test mode ties of time and phase are shuffled, to show
-//! which results depend on them.
+//! **(time, phase, slot)**. A counter as a fourth component is not needed, because a slot cannot
+//! be pending twice. In a test mode ties of time and phase are shuffled, to show which results
+//! depend on them.
 //!
-//! Invariant: the slot that [`Agenda::next`] names has the smallest key of all pending slots.
+//! The pending times are the leaves of a binary tree in which every node holds the smaller of its
+//! children. Slots are numbered by phase, so of two equal times the left one goes first and no
+//! other key is stored. Setting a wake walks up only as far as a minimum changes.
+//!
+//! Invariant: every inner node holds the smaller of its two children.
 
 use acklab_base::{Instant, Stream};
 
@@ -25,29 +29,26 @@ pub enum Phase {
     Observe = 2,
 }
 
-const ABSENT: u32 = u32::MAX;
-const ARITY: usize = 4;
-
-/// Pending wakes, one a slot at the most, in a four-ary heap that knows where each slot stands.
-#[derive(Debug, Default)]
+/// Pending wakes, one a slot at the most.
+#[derive(Debug)]
 pub struct Agenda {
-    /// (time, rank, slot) packed into one integer, so that one comparison decides.
-    heap: Vec<u128>,
-    place: Vec<u32>,
+    /// The root is at 1, the children of node k at 2k and 2k + 1, the leaf of slot s at
+    /// `leaves + s`.
+    tree: Vec<Instant>,
+    leaves: usize,
     phase: Vec<Phase>,
     shuffle: Option<Stream>,
 }
 
-const fn pack(at: Instant, rank: u32, slot: Slot) -> u128 {
-    (at.as_nanos() as u128) << 64 | (rank as u128) << 32 | slot as u128
-}
-
-const fn slot_of(key: u128) -> Slot {
-    key as u32
-}
-
-const fn time_of(key: u128) -> Instant {
-    Instant::from_nanos((key >> 64) as u64)
+impl Default for Agenda {
+    fn default() -> Self {
+        Self {
+            tree: vec![Instant::NEVER; 2],
+            leaves: 1,
+            phase: Vec::new(),
+            shuffle: None,
+        }
+    }
 }
 
 impl Agenda {
@@ -63,41 +64,40 @@ impl Agenda {
     }
 
     /// Adds a slot, with nothing pending. Slots are numbered from 0 in the order of the calls.
+    /// Panics if a slot of a later phase was added before.
     pub fn add_slot(&mut self, phase: Phase) -> Slot {
-        let slot = self.place.len() as Slot;
-        self.place.push(ABSENT);
+        let slot = self.phase.len();
+        assert!(
+            self.phase.last().is_none_or(|&last| last <= phase),
+            "slots come phase by phase"
+        );
         self.phase.push(phase);
-        self.heap.reserve(self.place.len() - self.heap.len());
-        slot
+        if slot == self.leaves {
+            self.grow();
+        }
+        slot as Slot
     }
 
     /// Sets the only pending wake of `slot`; [`Instant::NEVER`] clears it.
+    #[inline]
     pub fn set(&mut self, slot: Slot, at: Instant) {
-        let place = self.place[slot as usize];
-        if at == Instant::NEVER {
-            if place != ABSENT {
-                self.remove(place as usize);
-            }
+        let mut place = self.leaves + slot as usize;
+        if self.tree[place] == at {
             return;
         }
-        if place != ABSENT && time_of(self.heap[place as usize]) == at {
-            return;
-        }
-        let key = pack(at, self.rank(slot), slot);
-        if place == ABSENT {
-            self.heap.push(key);
-            self.rise(self.heap.len() - 1, key);
-        } else {
-            let place = place as usize;
-            if key < self.heap[place] {
-                self.rise(place, key);
-            } else {
-                self.sink(place, key);
+        self.tree[place] = at;
+        while place > 1 {
+            let least = self.tree[place].min(self.tree[place ^ 1]);
+            place >>= 1;
+            if self.tree[place] == least {
+                return;
             }
+            self.tree[place] = least;
         }
     }
 
     /// Sets the wake of `slot` to `at` unless it is already pending for an earlier time.
+    #[inline]
     pub fn set_no_later(&mut self, slot: Slot, at: Instant) {
         if at < self.pending(slot) {
             self.set(slot, at);
@@ -107,82 +107,63 @@ impl Agenda {
     /// When `slot` is to be woken, [`Instant::NEVER`] if it is not pending.
     #[must_use]
     pub fn pending(&self, slot: Slot) -> Instant {
-        match self.place[slot as usize] {
-            ABSENT => Instant::NEVER,
-            place => time_of(self.heap[place as usize]),
-        }
+        self.tree[self.leaves + slot as usize]
     }
 
     /// The first pending wake. It stays pending until its slot is set anew.
-    #[must_use]
-    pub fn next(&self) -> Option<(Instant, Slot)> {
-        self.heap.first().map(|&key| (time_of(key), slot_of(key)))
+    #[inline]
+    pub fn next(&mut self) -> Option<(Instant, Slot)> {
+        let first = self.tree[1];
+        if first == Instant::NEVER {
+            return None;
+        }
+        let mut place = 1;
+        while place < self.leaves {
+            place *= 2;
+            place += usize::from(self.tree[place] != first);
+        }
+        let slot = (place - self.leaves) as Slot;
+        if self.shuffle.is_some() {
+            self.any_tied_with(first, slot)
+        } else {
+            Some((first, slot))
+        }
     }
 
-    /// Pending wakes.
+    /// Slots with a pending wake.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.heap.len()
+        self.tree[self.leaves..]
+            .iter()
+            .filter(|&&at| at != Instant::NEVER)
+            .count()
     }
 
     /// Whether nothing is pending.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.tree[1] == Instant::NEVER
     }
 
-    fn rank(&mut self, slot: Slot) -> u32 {
-        let phase = (self.phase[slot as usize] as u32) << 28;
-        match &mut self.shuffle {
-            None => phase,
-            Some(stream) => phase | stream.bits32() >> 4,
+    /// One of the slots that are pending for the same time and phase as `first`, by chance.
+    fn any_tied_with(&mut self, at: Instant, first: Slot) -> Option<(Instant, Slot)> {
+        let tied = |&slot: &usize| {
+            self.tree[self.leaves + slot] == at && self.phase[slot] == self.phase[first as usize]
+        };
+        let tied: Vec<usize> = (first as usize..self.phase.len()).filter(tied).collect();
+        let choice = self.shuffle.as_mut()?.below(tied.len() as u32);
+        Some((at, tied[choice as usize] as Slot))
+    }
+
+    fn grow(&mut self) {
+        let mut tree = vec![Instant::NEVER; self.leaves * 4];
+        let old = &self.tree[self.leaves..];
+        tree[self.leaves * 2..self.leaves * 3].copy_from_slice(old);
+        self.leaves *= 2;
+        for place in (1..self.leaves).rev() {
+            tree[place] = tree[place * 2].min(tree[place * 2 + 1]);
         }
-    }
-
-    fn remove(&mut self, place: usize) {
-        self.place[slot_of(self.heap[place]) as usize] = ABSENT;
-        if let Some(last) = self.heap.pop()
-            && place < self.heap.len()
-        {
-            if last < self.heap[place] {
-                self.rise(place, last);
-            } else {
-                self.sink(place, last);
-            }
-        }
-    }
-
-    fn put(&mut self, place: usize, key: u128) {
-        self.heap[place] = key;
-        self.place[slot_of(key) as usize] = place as u32;
-    }
-
-    fn rise(&mut self, mut place: usize, key: u128) {
-        while place > 0 {
-            let parent = (place - 1) / ARITY;
-            if self.heap[parent] <= key {
-                break;
-            }
-            self.put(place, self.heap[parent]);
-            place = parent;
-        }
-        self.put(place, key);
-    }
-
-    fn sink(&mut self, mut place: usize, key: u128) {
-        loop {
-            let first = place * ARITY + 1;
-            let last = (first + ARITY).min(self.heap.len());
-            let Some(child) = (first..last).min_by_key(|&child| self.heap[child]) else {
-                break;
-            };
-            if self.heap[child] >= key {
-                break;
-            }
-            self.put(place, self.heap[child]);
-            place = child;
-        }
-        self.put(place, key);
+        self.tree = tree;
     }
 }
 
@@ -280,10 +261,10 @@ mod tests {
         let mut agenda = Agenda::new();
         agenda.shuffle_ties(address.open());
         for slot in 0..20 {
-            agenda.add_slot(if slot % 2 == 0 {
-                Phase::Stack
-            } else {
+            agenda.add_slot(if slot < 10 {
                 Phase::Medium
+            } else {
+                Phase::Stack
             });
         }
         for slot in 0..20 {
@@ -293,7 +274,7 @@ mod tests {
             .into_iter()
             .map(|(_, slot)| slot)
             .collect();
-        assert!(order[..10].iter().all(|slot| slot % 2 == 1));
+        assert!(order[..10].iter().all(|&slot| slot < 10));
         assert!(
             !order[..10].is_sorted(),
             "ten ties in order by chance: 1 in 3.6 million"

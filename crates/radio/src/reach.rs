@@ -2,6 +2,7 @@
 
 use crate::propagation::{LIGHT_SPEED, Propagation};
 use acklab_base::{Duration, NodeId};
+use std::ops::Range;
 
 /// A place in the plane, in integer millimetres.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,8 +98,20 @@ impl Reach {
     /// The nodes that hear `node`, ids ascending.
     #[must_use]
     pub fn of(&self, node: NodeId) -> &[Audible] {
+        &self.audible[self.range(node)]
+    }
+
+    /// Where [`Reach::of`] stands in the list that [`Reach::at`] reads.
+    #[must_use]
+    pub fn range(&self, node: NodeId) -> Range<usize> {
         let index = node.index();
-        &self.audible[self.start[index] as usize..self.start[index + 1] as usize]
+        self.start[index] as usize..self.start[index + 1] as usize
+    }
+
+    /// A member of a [`Reach::range`].
+    #[must_use]
+    pub fn at(&self, place: usize) -> &Audible {
+        &self.audible[place]
     }
 
     /// How `listener` hears `node`, if it does.

@@ -206,18 +206,44 @@ impl Receiver {
         }
     }
 
-    fn fresh_lock(&self, arrival: &Arrival) -> Lock {
-        let loss = if arrival.start < self.transmitting_until {
-            Some(Loss::Transmitting)
-        } else if !arrival.decodable {
-            Some(Loss::TooWeak)
+    /// Whether nothing is locked and no energy is left in the air.
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        self.lock.is_none() && self.energy_until == Instant::ZERO
+    }
+
+    /// A frame came and went while nothing else was in the air and the radio did not begin to
+    /// transmit: [`Receiver::on_start`] and [`Receiver::on_end`] of a quiet receiver in one.
+    #[must_use]
+    pub fn on_whole(&self, arrival: &Arrival) -> End {
+        let arrival = *arrival;
+        if arrival.end < self.transmitting_until {
+            End::Unnoticed(arrival)
+        } else if let Some(loss) = self.loss_at_start(&arrival) {
+            End::Lost { arrival, loss }
         } else {
-            None
-        };
+            End::Decoded {
+                arrival,
+                overlapped: None,
+            }
+        }
+    }
+
+    fn fresh_lock(&self, arrival: &Arrival) -> Lock {
         Lock {
             arrival: *arrival,
-            loss,
+            loss: self.loss_at_start(arrival),
             overlapped: None,
+        }
+    }
+
+    fn loss_at_start(&self, arrival: &Arrival) -> Option<Loss> {
+        if arrival.start < self.transmitting_until {
+            Some(Loss::Transmitting)
+        } else if arrival.decodable {
+            None
+        } else {
+            Some(Loss::TooWeak)
         }
     }
 

@@ -23,7 +23,7 @@ impl World {
             match step {
                 Step::End => self.end_of_frame(at, node),
                 Step::Wake => self.stations[node.index()].dcf.on_wake(at),
-                Step::Start(place) => self.start_of_frame(at, node, place),
+                Step::Start(place) => self.start_of_frame(at, node, place, until),
             }
             self.drain_dcf(at, node);
         }
@@ -72,8 +72,8 @@ impl World {
             .mix(at, header.kind as u16, fingerprint(header));
         let number = self.record_sent(at, node, header);
         let slack = self.answer_slack(node, header);
-        for place in 0..self.reach.of(node).len() {
-            let listener = self.reach.of(node)[place];
+        for place in self.reach.range(node) {
+            let listener = *self.reach.at(place);
             let to = listener.node;
             let start = at + listener.delay;
             let end = start + header.airtime;
@@ -148,56 +148,76 @@ impl World {
         )
     }
 
-    fn start_of_frame(&mut self, at: Instant, node: NodeId, place: usize) {
-        let index = node.index();
-        let station = &mut self.stations[index];
+    /// The first bit of a frame; and its last bit, if nothing can come between.
+    fn start_of_frame(&mut self, at: Instant, node: NodeId, place: usize, until: Instant) {
+        let station = &mut self.stations[node.index()];
         let arrival = station.pending.swap_remove(place);
-        let was_busy = station.receiver.is_busy(at);
-        let start = station.receiver.on_start(&arrival);
-        if !was_busy {
+        if station.receiver.is_quiet() {
             station.busy_since = at;
+            station.dcf.on_medium(at, true);
+            let alone = station.pending.is_empty() && arrival.end <= until;
+            if alone && station.dcf.next_wake() >= arrival.end {
+                let end = station.receiver.on_whole(&arrival);
+                self.ended(arrival.end, node, &end, false);
+            } else {
+                station.receiver.on_start(&arrival);
+            }
+        } else {
+            self.overlap(at, node, &arrival);
         }
-        match start {
+    }
+
+    /// The first bit of a frame arrives while another one is in the air.
+    fn overlap(&mut self, at: Instant, node: NodeId, arrival: &Arrival) {
+        let station = &mut self.stations[node.index()];
+        match station.receiver.on_start(arrival) {
             Start::Locked => {}
             Start::Ignored => {
                 station.dcf.on_captured_frame(at, arrival.header.airtime);
-                self.capture_lost(node, &arrival);
+                self.capture_lost(node, arrival);
             }
             Start::TookOver(lost) => self.capture_lost(node, &lost),
             Start::Collided {
                 locked,
                 already_lost,
             } => {
-                self.collided(node, &locked, already_lost, &arrival);
+                self.collided(node, &locked, already_lost, arrival);
             }
         }
-        self.stations[index].dcf.on_medium(at, true);
+        self.stations[node.index()].dcf.on_medium(at, true);
     }
 
     fn end_of_frame(&mut self, at: Instant, node: NodeId) {
-        let index = node.index();
-        let station = &mut self.stations[index];
-        let end = station.receiver.on_end(at);
+        let receiver = &mut self.stations[node.index()].receiver;
+        let end = receiver.on_end(at);
+        let busy = receiver.is_busy(at);
+        self.ended(at, node, &end, busy);
+    }
+
+    /// The last bit of what the receiver heard: `busy` says whether more is in the air.
+    fn ended(&mut self, at: Instant, node: NodeId, end: &End, busy: bool) {
+        let station = &mut self.stations[node.index()];
+        let stack = &mut self.stacks[node.index()];
         match end {
-            End::Decoded { arrival, .. } => station.dcf.on_frame(at, &arrival.header),
-            End::Lost { loss, .. } => station.dcf.on_lost_frame(at, loss == Loss::TooWeak),
+            End::Decoded { arrival, .. } => {
+                let header = &arrival.header;
+                station.dcf.on_frame(at, header);
+                if header.to == node || header.to.is_broadcast() {
+                    stack
+                        .digest
+                        .mix(at, 8 + header.kind as u16, fingerprint(header));
+                }
+            }
+            End::Lost { loss, .. } => station.dcf.on_lost_frame(at, *loss == Loss::TooWeak),
             End::Unnoticed(_) | End::Faded => {}
         }
-        let busy = station.receiver.is_busy(at);
         if !busy {
-            let interval = at.saturating_since(station.busy_since);
-            self.stacks[index].counters.receiving += interval;
+            stack.counters.receiving += at.saturating_since(station.busy_since);
         }
         station.dcf.on_medium(at, busy);
-        if let End::Decoded { arrival, .. } = end
-            && (arrival.header.to == node || arrival.header.to.is_broadcast())
-        {
-            let value = fingerprint(&arrival.header);
-            self.stacks[index]
-                .digest
-                .mix(at, 8 + arrival.header.kind as u16, value);
+        if self.recorder.is_some() {
+            self.record_end(at, node, end);
         }
-        self.record_end(at, node, &end);
     }
 
     /// Both frames of a pair are lost at `node`. What counts are frames that it was meant to
@@ -246,9 +266,6 @@ impl World {
     }
 
     fn record_end(&mut self, at: Instant, node: NodeId, end: &End) {
-        if self.recorder.is_none() {
-            return;
-        }
         let (arrival, outcome) = match *end {
             End::Decoded {
                 arrival,

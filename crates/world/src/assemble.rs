@@ -67,6 +67,8 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
     for index in 0..stations.len() as u32 {
         agenda.add_slot(Phase::Medium);
         parts.push(Part::Station(NodeId(index)));
+    }
+    for index in 0..stations.len() as u32 {
         agenda.add_slot(Phase::Stack);
         parts.push(Part::Stack(NodeId(index)));
     }

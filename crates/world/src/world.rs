@@ -115,11 +115,12 @@ impl World {
     }
 
     pub(crate) const fn station_slot(node: NodeId) -> Slot {
-        node.0 * 2
+        node.0
     }
 
-    pub(crate) const fn stack_slot(node: NodeId) -> Slot {
-        node.0 * 2 + 1
+    /// All stations come before all stacks, as their phases do.
+    pub(crate) fn stack_slot(&self, node: NodeId) -> Slot {
+        self.stations.len() as Slot + node.0
     }
 
     fn dispatch(&mut self, slot: Slot) {
@@ -169,10 +170,9 @@ impl World {
 
     pub(crate) fn reschedule(&mut self, node: NodeId) {
         self.reschedule_station(node);
-        self.agenda.set(
-            Self::stack_slot(node),
-            self.stacks[node.index()].next_wake(),
-        );
+        let stack = self.stack_slot(node);
+        self.agenda
+            .set(stack, self.stacks[node.index()].next_wake());
     }
 
     pub(crate) fn reschedule_station(&mut self, node: NodeId) {

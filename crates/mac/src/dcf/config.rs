@@ -187,6 +187,18 @@ impl DcfConfig {
         self.control_airtime(ACK_BYTES)
     }
 
+    /// The intervals that every exchange needs, worked out once.
+    #[must_use]
+    pub fn timing(&self) -> Timing {
+        Timing {
+            rts: self.rts_airtime(),
+            cts: self.cts_airtime(),
+            ack: self.ack_airtime(),
+            difs: self.difs(),
+            eifs: self.eifs(),
+        }
+    }
+
     /// Airtime of a data frame of `bytes` with header and frame check sequence.
     #[must_use]
     pub fn data_airtime(&self, bytes: u32, broadcast: bool) -> Duration {
@@ -208,6 +220,21 @@ impl DcfConfig {
     fn control_airtime(&self, bytes: u32) -> Duration {
         self.preamble.airtime() + self.basic_rate.airtime(u64::from(bytes) * 8)
     }
+}
+
+/// Intervals that follow from a [`DcfConfig`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timing {
+    /// Airtime of an RTS.
+    pub rts: Duration,
+    /// Airtime of a CTS.
+    pub cts: Duration,
+    /// Airtime of an ACK.
+    pub ack: Duration,
+    /// DIFS.
+    pub difs: Duration,
+    /// EIFS.
+    pub eifs: Duration,
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The sending side: contention, RTS, data, retries; and the timers of the whole station.
 
 use super::backoff::Backoff;
-use super::config::DcfConfig;
+use super::config::{DcfConfig, Timing};
 use acklab_base::{Duration, Instant, NodeId, Stream};
 use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
 use acklab_wire::{Class, FrameHeader, FrameKind, Payload};
@@ -108,6 +108,7 @@ pub(super) struct RtsNav {
 pub struct Dcf {
     pub(super) id: NodeId,
     pub(super) config: DcfConfig,
+    pub(super) timing: Timing,
     pub(super) draws: Stream,
     pub(super) exchange: Exchange,
     pub(super) backoff: Backoff,
@@ -142,6 +143,7 @@ impl Dcf {
         Self {
             id,
             config,
+            timing: config.timing(),
             draws,
             exchange: Exchange::Idle,
             backoff: Backoff::None,
@@ -221,11 +223,11 @@ impl Dcf {
                     until
                 }
             }
-            Exchange::Broadcast { until } => until + self.config.difs(),
+            Exchange::Broadcast { until } => until + self.timing.difs,
             Exchange::AwaitData { until } | Exchange::SendingAck { until } => match &self.current {
                 None => Instant::NEVER,
                 Some(current) if current.uses_rts && !current.rts_due => until + self.config.sifs,
-                Some(_) => until + self.config.difs(),
+                Some(_) => until + self.timing.difs,
             },
         };
         act.min(self.sifs_ends)
@@ -242,7 +244,7 @@ impl Dcf {
         };
         let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
         let free = busy_until.max(nav).max(self.free_since);
-        free + self.config.difs() + slot * u64::from(slots)
+        free + self.timing.difs + slot * u64::from(slots)
     }
 
     /// When the station must be woken, if nothing else happens.
@@ -271,7 +273,7 @@ impl Dcf {
         let duration = if broadcast {
             Duration::ZERO
         } else {
-            micros(self.config.sifs + self.ack_air())
+            micros(self.config.sifs + self.timing.ack)
         };
         let header = FrameHeader {
             kind: FrameKind::Data,
@@ -421,8 +423,8 @@ impl Dcf {
     fn send_rts(&mut self, now: Instant) {
         let Some(current) = &self.current else { return };
         let sifs = self.config.sifs;
-        let cts = self.config.cts_airtime();
-        let rest = sifs * 3 + cts + current.header.airtime + self.ack_air();
+        let cts = self.timing.cts;
+        let rest = sifs * 3 + cts + current.header.airtime + self.timing.ack;
         let header = FrameHeader {
             kind: FrameKind::Rts,
             retry: current.header.retry || self.short_retries > 0,
@@ -431,7 +433,7 @@ impl Dcf {
             from: self.id,
             duration: micros(rest),
             bytes: RTS_BYTES,
-            airtime: self.config.rts_airtime(),
+            airtime: self.timing.rts,
         };
         let wait = header.airtime + sifs + cts + self.config.rules.response_slack;
         self.exchange = Exchange::AwaitCts { until: now + wait };
@@ -446,7 +448,7 @@ impl Dcf {
                 until: now + header.airtime,
             };
         } else {
-            let answer = self.config.sifs + self.ack_air();
+            let answer = self.config.sifs + self.timing.ack;
             let wait = header.airtime + answer + self.config.rules.response_slack;
             self.exchange = Exchange::AwaitAck { until: now + wait };
         }
@@ -561,8 +563,8 @@ impl Dcf {
         duration: Duration,
     ) -> FrameHeader {
         let (bytes, airtime) = match kind {
-            FrameKind::Cts => (CTS_BYTES, self.config.cts_airtime()),
-            _ => (ACK_BYTES, self.ack_air()),
+            FrameKind::Cts => (CTS_BYTES, self.timing.cts),
+            _ => (ACK_BYTES, self.timing.ack),
         };
         let from = self.id;
         FrameHeader {
@@ -576,17 +578,13 @@ impl Dcf {
             airtime,
         }
     }
+}
 
-    pub(super) fn ack_air(&self) -> Duration {
-        self.config.ack_airtime()
-    }
+fn reached(count: u32, limit: Option<u32>) -> bool {
+    limit.is_some_and(|limit| count >= limit)
 }
 
 /// The duration field counts whole microseconds (clause 7.1.3.2).
 fn micros(interval: Duration) -> Duration {
     Duration::from_micros(interval.round_to_micros())
-}
-
-fn reached(count: u32, limit: Option<u32>) -> bool {
-    limit.is_some_and(|limit| count >= limit)
 }

@@ -15,5 +15,5 @@ mod receive;
 #[cfg(test)]
 mod tests;
 
-pub use config::{DcfConfig, Preamble, Rules};
+pub use config::{DcfConfig, Preamble, Rules, Timing};
 pub use machine::{Counters, Dcf, Output};

@@ -25,22 +25,22 @@ impl Dcf {
             return;
         }
         if rules.eifs_is_ifs {
-            self.lead = self.config.eifs();
+            self.lead = self.timing.eifs;
         } else {
-            self.nav = self.nav.max(now + self.config.eifs());
+            self.nav = self.nav.max(now + self.timing.eifs);
         }
     }
 
     /// A frame of this airtime began and was ignored, since the locked one is stronger.
     pub fn on_captured_frame(&mut self, now: Instant, airtime: Duration) {
         if self.config.rules.nav_over_captured {
-            self.nav = self.nav.max(now + self.config.eifs() + airtime);
+            self.nav = self.nav.max(now + self.timing.eifs + airtime);
         }
     }
 
     /// A frame ended and was decoded.
     pub fn on_frame(&mut self, now: Instant, header: &FrameHeader) {
-        self.lead = self.config.difs();
+        self.lead = self.timing.difs;
         if header.to == self.id {
             match header.kind {
                 FrameKind::Rts => self.on_rts(now, header),
@@ -67,7 +67,7 @@ impl Dcf {
         }
         if header.kind == FrameKind::Rts && self.config.rules.rts_nav_expires {
             let config = &self.config;
-            let wait = config.sifs * 2 + config.cts_airtime() + config.slot * 2;
+            let wait = config.sifs * 2 + self.timing.cts + config.slot * 2;
             self.rts_nav = Some(RtsNav {
                 probe_at: now + wait,
                 nav_before: self.nav,
@@ -80,7 +80,7 @@ impl Dcf {
         if self.exchange != Exchange::Idle || self.response.is_some() {
             return;
         }
-        let spent = self.config.sifs + self.config.cts_airtime();
+        let spent = self.config.sifs + self.timing.cts;
         let duration = header.duration.saturating_sub(spent);
         self.response = Some(self.response_header(FrameKind::Cts, header.from, duration));
         self.resume(now);
@@ -185,7 +185,7 @@ impl Dcf {
         let slack = self.config.rules.response_slack;
         let data = cts
             .duration
-            .saturating_sub(self.config.sifs + self.ack_air());
+            .saturating_sub(self.config.sifs + self.timing.ack);
         now + cts.airtime + data + slack
     }
 }
