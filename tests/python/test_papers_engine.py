@@ -169,6 +169,16 @@ def test_second_time_reuses_all_runs(tmp_path: Path) -> None:
     assert third.calls == first.new_runs
 
 
+def test_claims_of_other_items_keep_their_verdicts(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    make(out, items=["fig2"])
+    made = make(out, items=["table1"])
+    verdicts = {claim.id: claim.verdict for claim in made.claims}
+    assert verdicts["altman-57"] != NOT_YET
+    assert verdicts["altman-23"] != NOT_YET
+    assert set(made.tables) == {"table1"}
+
+
 def test_another_code_version_runs_again(tmp_path: Path) -> None:
     make(tmp_path / "out", items=["table1"])
     newer = Synthetic()

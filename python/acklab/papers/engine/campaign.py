@@ -6,6 +6,7 @@ too wide, up to the experiment's cap. Every finished run is on disk before it is
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import time
@@ -90,6 +91,27 @@ class Campaign:
             for store in stores.values():
                 store.close()
         return self.results
+
+    def reusable(self) -> Results:
+        """The results, with every other experiment whose points all have runs from before.
+
+        Claims then keep the verdicts that an earlier campaign in this folder has earned.
+        """
+        found = dict(self.results.experiments)
+        for key, experiment in self.paper.experiments.items():
+            path = self.folder / "runs" / f"{key}.jsonl"
+            if key in found or not path.is_file():
+                continue
+            store = Store(path, self.provider.version)
+            data = ExperimentRuns(experiment)
+            for point in self._points(experiment):
+                runs = itertools.count()
+                keys = ((point.hash, experiment.seed, run) for run in runs)
+                kept = list(itertools.takewhile(store.rows.__contains__, keys))
+                data.rows[point.cell] = {key[2]: store.rows[key] for key in kept}
+            if all(len(rows) > 1 for rows in data.rows.values()):
+                found[key] = data
+        return Results(found, self.paper.derived)
 
     def _points(self, experiment: Experiment) -> list[Point]:
         count = self.runs or (

@@ -140,7 +140,7 @@ def reproduce_paper(
         mode=mode,
         folder=folder,
         shown={key: show(paper, paper.items[key], results) for key in wanted},
-        claims=evaluate_claims(paper, results),
+        claims=evaluate_claims(paper, campaign.reusable()),
         warnings=_notes(campaign, results),
         wall_s=time.monotonic() - started,
         new_runs=campaign.new_runs,
