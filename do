@@ -71,14 +71,12 @@ need_rust() {
         die "Rust is $found; $rust_oldest or newer is needed; run:  rustup update stable"
 }
 
-linker_works() {
+linker_works() (
     probe=$(mktemp -d)
+    trap 'rm -rf "$probe"' EXIT
     echo 'int main(void) { return 0; }' >"$probe/probe.c"
-    code=0
-    cc -o "$probe/probe" "$probe/probe.c" 2>/dev/null || code=1
-    rm -rf "$probe"
-    return "$code"
-}
+    cc -o "$probe/probe" "$probe/probe.c" 2>/dev/null
+)
 
 # find_uv: an acceptable uv from the PATH or from .tools.
 find_uv() {
@@ -159,6 +157,7 @@ rust_tests() {
 python_tests() {
     say "== pytest"
     report=$(mktemp)
+    code=0
     dev python -m pytest -n auto --junitxml "$report" -o junit_family=xunit2 "$@" >&2 || code=$?
     counts=$(python3 - "$report" <<'COUNT'
 import sys
@@ -178,7 +177,7 @@ COUNT
     rm -f "$report"
     good=${counts% *}
     bad=${counts#* }
-    [ "${code:-0}" = 0 ] || [ "$bad" -gt 0 ] || bad=1
+    [ "$code" = 0 ] || [ "$bad" -gt 0 ] || bad=1
     passed=$((passed + good))
     failed=$((failed + bad))
 }
