@@ -455,7 +455,9 @@ impl Dcf {
         self.transmit(header);
     }
 
+    /// An EIFS is over once the station has transmitted: what it saw before concerns it no more.
     pub(super) fn transmit(&mut self, header: FrameHeader) {
+        self.lead = self.timing.difs;
         self.outputs.push_back(Output::Transmit(header));
     }
 

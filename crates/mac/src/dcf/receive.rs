@@ -31,6 +31,22 @@ impl Dcf {
         }
     }
 
+    /// How long the station stays silent at least after the end of a frame that is in the air
+    /// now, whether it will be decoded or lost.
+    #[must_use]
+    pub fn silence_after(&self, header: &FrameHeader, decodable: bool) -> Duration {
+        let rules = &self.config.rules;
+        if rules.eifs_is_ifs || header.to == self.id || header.to.is_broadcast() {
+            Duration::ZERO
+        } else if decodable {
+            header.duration.min(self.timing.eifs)
+        } else if rules.eifs_after_sensed {
+            self.timing.eifs
+        } else {
+            Duration::ZERO
+        }
+    }
+
     /// A frame of this airtime began and was ignored, since the locked one is stronger.
     pub fn on_captured_frame(&mut self, now: Instant, airtime: Duration) {
         if self.config.rules.nav_over_captured {
@@ -128,13 +144,14 @@ impl Dcf {
         }
     }
 
-    /// Clause 9.2.9: a frame that repeats the sender's last sequence number was delivered before.
+    /// Clause 9.2.9: a frame with the Retry bit that repeats the sender's last sequence number was
+    /// delivered before. Numbers alone do not tell: they come round after 4096 frames.
     fn is_duplicate(&mut self, header: &FrameHeader) -> bool {
         let place = self
             .last_sequence
             .binary_search_by_key(&header.from, |&(node, _)| node);
         match place {
-            Ok(place) if self.last_sequence[place].1 == header.sequence => true,
+            Ok(place) if self.last_sequence[place].1 == header.sequence => header.retry,
             Ok(place) => {
                 self.last_sequence[place].1 = header.sequence;
                 false

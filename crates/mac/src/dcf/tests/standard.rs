@@ -1,0 +1,179 @@
+//! What only the standard's rules have.
+
+use super::script::{ME, PEER, Script, data, frame, standard, standard_with_rts};
+use acklab_wire::FrameKind;
+
+/// ```text
+/// idle since 0      1000
+/// ------------------| DATA      no backoff: the medium was idle for DIFS and more
+///                   packet
+/// ```
+#[test]
+fn a_packet_at_a_station_that_was_idle_for_difs_goes_out_at_once() {
+    let mut script = Script::of_standard(&[]);
+    script.packet(1_000, PEER);
+    script.says(&["1000 data 0 to 2"]);
+}
+
+/// ```text
+/// 0           500 520   550
+/// |## busy ###|  DIFS   | DATA     no backoff either
+///                 packet
+/// ```
+#[test]
+fn a_packet_within_difs_waits_for_its_end_only() {
+    let mut script = Script::of_standard(&[]);
+    script.busy(0);
+    script.idle(500);
+    script.packet(520, PEER);
+    script.until(550);
+    script.says(&["550 data 0 to 2"]);
+}
+
+/// A busy medium calls for a backoff (clause 9.2.5.1).
+///
+/// ```text
+/// 0   100     500      550    570    590
+/// |## busy ###|  DIFS  | slot | slot | DATA    drawn: 2
+///     packet
+/// ```
+#[test]
+fn a_packet_at_a_busy_station_backs_off() {
+    let mut script = Script::of_standard(&[2]);
+    script.busy(0);
+    script.packet(100, PEER);
+    script.idle(500);
+    script.until(590);
+    script.says(&["590 data 0 to 2"]);
+}
+
+/// After an immediate access was stopped within DIFS there is a backoff of zero slots left: the
+/// station waits for DIFS only.
+///
+/// ```text
+/// 0    500 510  530         700      750
+/// |####|  pkt   |## busy ###|  DIFS  | DATA
+/// ```
+#[test]
+fn an_access_that_was_stopped_within_difs_waits_for_difs_again() {
+    let mut script = Script::of_standard(&[]);
+    script.busy(0);
+    script.idle(500);
+    script.packet(510, PEER);
+    script.busy(530);
+    script.idle(700);
+    script.until(750);
+    script.says(&["750 data 0 to 2"]);
+}
+
+/// The window counts its upper end: 0 … CW slots.
+#[test]
+fn the_backoff_may_be_the_whole_window() {
+    let mut script = Script::of_standard(&[31]);
+    script.busy(0);
+    script.packet(0, PEER);
+    script.idle(100);
+    script.until(100 + 50 + 31 * 20);
+    script.says(&["770 data 0 to 2"]);
+}
+
+/// ```text
+/// 100      150    170    190
+/// |  DIFS  | slot | slot | DATA
+///                 176 busy: too late to be noticed, the frame goes out
+///                174 busy: noticed; the second slot starts anew
+/// ```
+#[test]
+fn a_busy_edge_within_the_cca_time_comes_too_late() {
+    let start = |busy_at| {
+        let mut script = Script::of_standard(&[2]);
+        script.busy(0);
+        script.packet(0, PEER);
+        script.idle(100);
+        script.busy(busy_at);
+        script.until(299);
+        script
+    };
+    let mut late = start(176);
+    late.says(&["190 data 0 to 2"]);
+    let mut noticed = start(174);
+    noticed.idle(300);
+    noticed.until(370);
+    noticed.says(&["370 data 0 to 2"]);
+}
+
+/// The wait for an answer has a slot of slack, not twice 2 µs.
+///
+/// ```text
+/// 0       1000  1010 … 1314  1334     1384
+/// | DATA  |     (ack)        |  DIFS  | k slots | DATA    window 63: 0 … 63
+/// ```
+#[test]
+fn an_answer_has_one_slot_of_slack() {
+    let mut script = Script::new(standard(), &[(64, 7)]);
+    script.packet(50, PEER);
+    script.until(1_384 + 50 + 7 * 20);
+    script.says(&["50 data 0 to 2", "1574 data 0 to 2 again"]);
+    assert_eq!(script.counters().missing_ack, 1);
+}
+
+/// After an ACK the post-backoff runs without a packet, and a later one goes out at once.
+///
+/// ```text
+/// 50 DATA 1050  1060 ack 1364     1414        1454     1500
+///                        |  DIFS  | 2 slots   |        | DATA
+///                                             over     packet
+/// ```
+#[test]
+fn after_the_post_backoff_access_is_immediate_again() {
+    let mut script = Script::of_standard(&[2]);
+    script.packet(50, PEER);
+    script.hear(1_060, frame(FrameKind::Ack, PEER, ME, 0));
+    script.packet(1_500, PEER);
+    script.says(&["50 data 0 to 2", "1364 ready", "1500 data 1 to 2"]);
+}
+
+/// During the post-backoff it has to wait for it.
+///
+/// ```text
+/// 1364     1414 1420  1454
+/// |  DIFS  | packet   | DATA      post-backoff: 2
+/// ```
+#[test]
+fn a_packet_within_the_post_backoff_waits_for_it() {
+    let mut script = Script::of_standard(&[2]);
+    script.packet(50, PEER);
+    script.hear(1_060, frame(FrameKind::Ack, PEER, ME, 0));
+    script.packet(1_420, PEER);
+    script.until(1_454);
+    script.says(&["50 data 0 to 2", "1364 ready", "1454 data 1 to 2"]);
+}
+
+/// With RTS: the durations hold the three-address header of 28 B.
+#[test]
+fn an_exchange_with_rts() {
+    let mut script = Script::new(standard_with_rts(), &[]);
+    script.packet(50, PEER);
+    script.hear(50 + 362, frame(FrameKind::Cts, PEER, ME, 1_324));
+    script.hear(50 + 1_686, frame(FrameKind::Ack, PEER, ME, 0));
+    script.says(&["50 rts to 2", "726 data 0 to 2", "2040 ready"]);
+    assert_eq!(script.sent[0].duration.round_to_micros(), 1_638);
+    assert_eq!(script.sent[1].bytes, 101);
+}
+
+/// A station that owes an ACK sends it before it contends.
+///
+/// ```text
+/// 0        1000  1010   1314     1364   1384
+/// | data   |     | ACK  |  DIFS  | 1    | DATA
+///     500 packet
+/// ```
+#[test]
+fn an_owed_ack_goes_first() {
+    let mut script = Script::of_standard(&[1]);
+    script.busy(0);
+    script.packet(0, PEER);
+    script.hear(0, data(PEER, ME, 5));
+    script.until(1_384);
+    script.says(&["1000 deliver 5 from 2", "1010 ack to 2", "1384 data 0 to 2"]);
+}

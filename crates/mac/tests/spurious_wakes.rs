@@ -1,0 +1,318 @@
+//! The contract of every machine under random treatment: a spurious wake changes nothing, nobody
+//! acts sooner than announced, nobody stalls, and no packet is lost from sight.
+//!
+//! Each case has a seed, which a failure prints.
+
+use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
+use acklab_mac::{Dcf, DcfConfig, LinkConfig, LinkLayer, LinkOutput, Output};
+use acklab_wire::arp::Arp;
+use acklab_wire::tcp::Datagram;
+use acklab_wire::{FrameHeader, FrameKind, Packet, Payload};
+
+const ME: NodeId = NodeId(0);
+
+fn stream(seed: u64, purpose: Purpose) -> Stream {
+    Address {
+        seed,
+        run: 0,
+        node: ME,
+        purpose,
+    }
+    .open()
+}
+
+fn packet(id: u32, to: NodeId) -> Packet {
+    let datagram = Datagram {
+        flow: FlowId(0),
+        number: u64::from(id),
+        len: 80,
+    };
+    Packet::udp(id, ME, to, 30, datagram, 20)
+}
+
+/// Me, one of four neighbours, or everyone.
+fn anyone(draw: &mut Stream) -> NodeId {
+    match draw.below(8) {
+        0..=3 => ME,
+        4 => NodeId::BROADCAST,
+        n => NodeId(n - 4),
+    }
+}
+
+fn frame(draw: &mut Stream) -> FrameHeader {
+    let kinds = [
+        FrameKind::Rts,
+        FrameKind::Cts,
+        FrameKind::Ack,
+        FrameKind::Data,
+    ];
+    FrameHeader {
+        kind: kinds[draw.below(4) as usize],
+        retry: draw.below(2) == 0,
+        sequence: draw.below(3) as u16,
+        to: anyone(draw),
+        from: NodeId(1 + draw.below(4)),
+        duration: Duration::from_micros(u64::from(draw.below(3) * draw.below(2_000))),
+        bytes: 150,
+        airtime: Duration::from_micros(304),
+    }
+}
+
+fn config(seed: u64) -> DcfConfig {
+    let base = if seed.is_multiple_of(2) {
+        DcfConfig::ns2()
+    } else {
+        DcfConfig::standard()
+    };
+    DcfConfig {
+        rts_threshold: if seed % 4 < 2 { Some(0) } else { None },
+        cw_max: 127,
+        ..base
+    }
+}
+
+/// A station, what surrounds it, and a check at every step.
+struct Bench {
+    dcf: Dcf,
+    now: Instant,
+    medium_busy: bool,
+    outputs: Vec<(Instant, Output)>,
+}
+
+impl Bench {
+    fn new(seed: u64) -> Self {
+        Self {
+            dcf: Dcf::new(ME, config(seed), stream(seed, Purpose::Backoff)),
+            now: Instant::ZERO,
+            medium_busy: false,
+            outputs: Vec::new(),
+        }
+    }
+
+    fn drain(&mut self) {
+        while let Some(output) = self.dcf.poll() {
+            self.outputs.push((self.now, output));
+        }
+    }
+
+    /// Goes on to `until`, waking the station when it asks for it, and at the `extra` instants,
+    /// when it does not.
+    fn run_to(&mut self, until: Instant, extra: &[Instant]) {
+        let mut extra = extra.iter().copied().peekable();
+        loop {
+            let due = self.dcf.next_wake();
+            let next = extra.peek().map_or(due, |&at| at.min(due));
+            if next > until {
+                break;
+            }
+            self.now = self.now.max(next);
+            self.dcf.on_wake(self.now);
+            self.drain();
+            if extra.peek() == Some(&next) {
+                extra.next();
+            }
+        }
+        self.now = until;
+    }
+
+    /// One random thing happens to the station.
+    fn disturb(&mut self, number: u32, draw: &mut Stream) {
+        match draw.below(6) {
+            0 if self.dcf.is_ready() => {
+                let to = match draw.below(4) {
+                    0 => NodeId::BROADCAST,
+                    n => NodeId(n),
+                };
+                let packet = Payload::Ip(packet(number, to));
+                self.dcf.on_packet(self.now, packet, to);
+            }
+            1 | 2 if self.medium_busy => {
+                self.dcf.on_frame(self.now, &frame(draw));
+                self.set_medium(false);
+            }
+            3 if self.medium_busy => {
+                self.dcf.on_lost_frame(self.now, draw.below(2) == 0);
+                self.set_medium(draw.below(4) == 0);
+            }
+            4 if self.medium_busy => {
+                let airtime = Duration::from_micros(u64::from(draw.below(1_000)));
+                self.dcf.on_captured_frame(self.now, airtime);
+            }
+            _ => self.set_medium(true),
+        }
+        self.drain();
+    }
+
+    fn set_medium(&mut self, busy: bool) {
+        self.medium_busy = busy;
+        self.dcf.on_medium(self.now, busy);
+    }
+
+    /// When the station would first say anything if nothing more happened.
+    fn speaks_at(&self) -> Instant {
+        let mut dcf = self.dcf.clone();
+        let mut now = self.now;
+        loop {
+            match dcf.poll() {
+                None => {}
+                Some(Output::Ready) => continue,
+                Some(_) => return now,
+            }
+            let wake = dcf.next_wake();
+            if wake == Instant::NEVER {
+                return wake;
+            }
+            now = now.max(wake);
+            dcf.on_wake(now);
+        }
+    }
+}
+
+#[test]
+fn a_spurious_wake_changes_nothing_in_the_dcf() {
+    for seed in 0..400 {
+        let mut draw = stream(seed, Purpose::TieShuffle);
+        let (mut plain, mut woken) = (Bench::new(seed), Bench::new(seed));
+        for step in 0..120 {
+            let until = plain.now + Duration::from_micros(u64::from(draw.below(900)));
+            let mut extra: Vec<Instant> = (0..draw.below(4))
+                .map(|_| plain.now + Duration::from_micros(u64::from(draw.below(900))))
+                .filter(|&at| at <= until)
+                .collect();
+            extra.sort_unstable();
+            plain.run_to(until, &[]);
+            woken.run_to(until, &extra);
+            let mut same = draw.clone();
+            plain.disturb(step, &mut draw);
+            woken.disturb(step, &mut same);
+            assert_eq!(plain.outputs, woken.outputs, "seed {seed}, step {step}");
+            let state = |bench: &Bench| format!("{:?}", bench.dcf);
+            assert_eq!(state(&plain), state(&woken), "seed {seed}, step {step}");
+        }
+    }
+}
+
+#[test]
+fn a_station_never_acts_sooner_than_it_announces() {
+    for seed in 0..400 {
+        let mut draw = stream(seed, Purpose::TieShuffle);
+        let mut bench = Bench::new(seed);
+        for step in 0..120 {
+            let until = bench.now + Duration::from_micros(u64::from(draw.below(900)));
+            bench.run_to(until, &[]);
+            bench.disturb(step, &mut draw);
+            let announced = bench
+                .dcf
+                .acts_no_sooner((Instant::NEVER, Instant::ZERO), false);
+            let speaks = bench.speaks_at();
+            assert!(
+                announced <= speaks,
+                "seed {seed}, step {step}: announced {announced:?}, acts at {speaks:?}"
+            );
+        }
+    }
+}
+
+/// Left alone on an idle medium, a station gets rid of its packet within a second, whatever
+/// happened to it before.
+#[test]
+fn a_station_never_stalls() {
+    for seed in 0..400 {
+        let mut draw = stream(seed, Purpose::TieShuffle);
+        let mut bench = Bench::new(seed);
+        for step in 0..80 {
+            let until = bench.now + Duration::from_micros(u64::from(draw.below(900)));
+            bench.run_to(until, &[]);
+            bench.disturb(step, &mut draw);
+        }
+        bench.set_medium(false);
+        bench.drain();
+        if bench.dcf.is_ready() {
+            let packet = Payload::Ip(packet(99, NodeId(1)));
+            bench.dcf.on_packet(bench.now, packet, NodeId(1));
+        }
+        let sent = |bench: &Bench| {
+            let is_sent = |(_, output): &&(Instant, Output)| matches!(output, Output::Transmit(_));
+            bench.outputs.iter().filter(is_sent).count()
+        };
+        let before = sent(&bench);
+        bench.run_to(bench.now + Duration::from_secs(1), &[]);
+        assert!(sent(&bench) > before, "seed {seed}: nothing was sent");
+        assert!(bench.dcf.is_ready(), "seed {seed}: {:?}", bench.dcf);
+    }
+}
+
+/// What comes out of the link layer, and when.
+fn drain_link(link: &mut LinkLayer, now: Instant, out: &mut Vec<(Instant, LinkOutput)>) {
+    while let Some(output) = link.poll() {
+        out.push((now, output));
+    }
+}
+
+/// Wakes a link layer whenever it asks for it, and at `extra` instants.
+fn run_link(
+    link: &mut LinkLayer,
+    until: Instant,
+    extra: Option<Instant>,
+    out: &mut Vec<(Instant, LinkOutput)>,
+) {
+    let mut extra = extra.filter(|&at| at <= until);
+    loop {
+        let next = extra.unwrap_or(Instant::NEVER).min(link.next_wake());
+        if next > until {
+            return;
+        }
+        extra = extra.filter(|&at| at != next);
+        link.on_wake(next);
+        drain_link(link, next, out);
+    }
+}
+
+/// A spurious wake changes nothing, and every packet that goes in comes out once: down, failed,
+/// dropped, or it is held for a neighbour (one for each).
+#[test]
+fn the_link_layer_keeps_the_contract_and_loses_nothing() {
+    for seed in 0..300 {
+        let mut draw = stream(seed, Purpose::TieShuffle);
+        let new = || LinkLayer::new(ME, LinkConfig::ns2());
+        let (mut plain, mut woken) = (new(), new());
+        let (mut said, mut also_said) = (Vec::new(), Vec::new());
+        let mut now = Instant::ZERO;
+        let mut put_in = 0;
+        for step in 0..100 {
+            let until = now + Duration::from_micros(u64::from(draw.below(60)));
+            let extra = now + Duration::from_micros(u64::from(draw.below(60)));
+            run_link(&mut plain, until, None, &mut said);
+            run_link(&mut woken, until, Some(extra), &mut also_said);
+            now = until;
+            let neighbour = NodeId(1 + draw.below(3));
+            let arp = Payload::Arp(Arp {
+                request: draw.below(2) == 0,
+                sender: neighbour,
+                target: ME,
+            });
+            let sends = draw.below(4) > 0;
+            put_in += usize::from(sends);
+            for (link, out) in [(&mut plain, &mut said), (&mut woken, &mut also_said)] {
+                if sends {
+                    link.on_send(now, packet(step, neighbour), neighbour);
+                } else {
+                    link.on_payload(now, arp.clone(), neighbour);
+                }
+                drain_link(link, now, out);
+            }
+            assert_eq!(said, also_said, "seed {seed}, step {step}");
+        }
+        run_link(&mut plain, now + Duration::from_secs(1), None, &mut said);
+        let is_packet = |(_, output): &&(Instant, LinkOutput)| match output {
+            LinkOutput::Down { payload, .. } => matches!(payload, Payload::Ip(_)),
+            LinkOutput::Failed { .. } | LinkOutput::Dropped(_) => true,
+            LinkOutput::Up { .. } => false,
+        };
+        let came_out = said.iter().filter(is_packet).count();
+        assert!(
+            came_out <= put_in && put_in <= came_out + 3,
+            "seed {seed}: {put_in} went in, {came_out} came out"
+        );
+    }
+}
