@@ -76,6 +76,8 @@ struct Bench {
     dcf: Dcf,
     now: Instant,
     medium_busy: bool,
+    busy_since: Instant,
+    transmits_until: Instant,
     outputs: Vec<(Instant, Output)>,
 }
 
@@ -85,12 +87,17 @@ impl Bench {
             dcf: Dcf::new(ME, config(seed), stream(seed, Purpose::Backoff)),
             now: Instant::ZERO,
             medium_busy: false,
+            busy_since: Instant::ZERO,
+            transmits_until: Instant::ZERO,
             outputs: Vec::new(),
         }
     }
 
     fn drain(&mut self) {
         while let Some(output) = self.dcf.poll() {
+            if let Output::Transmit(header) = &output {
+                self.transmits_until = self.now + header.airtime;
+            }
             self.outputs.push((self.now, output));
         }
     }
@@ -126,7 +133,8 @@ impl Bench {
                 let packet = Payload::Ip(packet(number, to));
                 self.dcf.on_packet(self.now, packet, to);
             }
-            1 | 2 if self.medium_busy => {
+            // Nobody decodes a frame while the own one is on the air.
+            1 | 2 if self.medium_busy && self.transmits_until <= self.busy_since => {
                 self.dcf.on_frame(self.now, &frame(draw));
                 self.set_medium(false);
             }
@@ -144,6 +152,9 @@ impl Bench {
     }
 
     fn set_medium(&mut self, busy: bool) {
+        if busy && !self.medium_busy {
+            self.busy_since = self.now;
+        }
         self.medium_busy = busy;
         self.dcf.on_medium(self.now, busy);
     }
@@ -227,10 +238,10 @@ fn a_station_never_stalls() {
         }
         bench.set_medium(false);
         bench.drain();
-        if bench.dcf.is_ready() {
-            let packet = Payload::Ip(packet(99, NodeId(1)));
-            bench.dcf.on_packet(bench.now, packet, NodeId(1));
-        }
+        bench.run_to(bench.now + Duration::from_secs(1), &[]);
+        assert!(bench.dcf.is_ready(), "seed {seed}: {:?}", bench.dcf);
+        let last = Payload::Ip(packet(99, NodeId(1)));
+        bench.dcf.on_packet(bench.now, last, NodeId(1));
         let sent = |bench: &Bench| {
             let is_sent = |(_, output): &&(Instant, Output)| matches!(output, Output::Transmit(_));
             bench.outputs.iter().filter(is_sent).count()

@@ -83,10 +83,12 @@ impl Dcf {
         }
         if header.kind == FrameKind::Rts && self.config.rules.rts_nav_expires {
             let config = &self.config;
-            let wait = config.sifs * 2 + self.timing.cts + config.slot * 2;
-            self.rts_nav = Some(RtsNav {
-                probe_at: now + wait,
-                nav_before: self.nav,
+            let probe_at = now + config.sifs * 2 + self.timing.cts + config.slot * 2;
+            let nav_before = self.nav;
+            // A reservation that is over by then has nothing to lose.
+            self.rts_nav = (probe_at < until).then_some(RtsNav {
+                probe_at,
+                nav_before,
             });
         }
         self.nav = until;
