@@ -9,8 +9,8 @@ from typing import Any
 
 from acklab.papers.engine.estimate import Estimate
 
-MARGIN = 0.05
-"""Half-width (relative quantities: 5 %) beyond which an interval is too wide to decide by."""
+MARGIN = 0.03
+"""Half-width (relative quantities: 3 %) beyond which an interval is too wide to decide by."""
 
 Check = Mapping[str, Any]
 Met = bool | None
