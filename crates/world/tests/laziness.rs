@@ -1,0 +1,58 @@
+//! Stations are settled late, but exactly: the digest of a run is that of a run in which every
+//! station is settled at every edge on the air.
+
+mod common;
+
+use acklab_world::RunOptions;
+use common::{networks, options, run};
+
+fn eager_is_lazy(places: impl Fn(usize) -> bool) {
+    for (place, (name, resolved)) in networks().into_iter().enumerate() {
+        if !places(place) {
+            continue;
+        }
+        for seed in 1..=3 {
+            let lazy = run(&resolved, &options(seed));
+            let eager = run(
+                &resolved,
+                &RunOptions {
+                    eager: true,
+                    ..options(seed)
+                },
+            );
+            assert_eq!(lazy.digest, eager.digest, "{name}, seed {seed}");
+            assert_eq!(lazy.measures, eager.measures, "{name}, seed {seed}");
+            assert_eq!(lazy.nodes, eager.nodes, "{name}, seed {seed}");
+        }
+    }
+}
+
+// Two halves, so that two cores share them.
+#[test]
+fn settling_late_changes_nothing_first_half() {
+    eager_is_lazy(|place| place % 2 == 0);
+}
+
+#[test]
+fn settling_late_changes_nothing_second_half() {
+    eager_is_lazy(|place| place % 2 == 1);
+}
+
+/// The log of receptions is the same too, not only what the digest covers.
+#[test]
+fn settling_late_logs_the_same() {
+    for (name, resolved) in networks() {
+        if !["nine nodes", "standard", "strongest captures"].contains(&name) {
+            continue;
+        }
+        let lazy = common::log_text(&resolved, &options(5));
+        let eager = RunOptions {
+            eager: true,
+            ..options(5)
+        };
+        let eager = common::log_text(&resolved, &eager);
+        let differs = lazy.lines().zip(eager.lines()).find(|(a, b)| a != b);
+        assert_eq!(differs, None, "{name}");
+        assert_eq!(lazy.len(), eager.len(), "{name}");
+    }
+}
