@@ -119,11 +119,17 @@ prepare() {
     # shellcheck disable=SC2086 # a list of names
     [ -z "$packages" ] || install $packages || die "cannot go on without:$packages"
     [ -n "$uv" ] || private_uv
-    [ -d "$root/.venv" ] || say "do: the first time builds the simulator: a minute or two"
+    quiet=--quiet
+    if [ ! -d "$root/.venv" ]; then
+        say "do: the first time builds the simulator: a minute or two"
+        # Then people want to see that something happens.
+        quiet=
+    fi
 }
 
 # in_env COMMAND...: in the project's environment, in the caller's folder, the extension up to date.
-in_env() { "$uv" run --quiet --project "$root" --no-dev "$@"; }
+# shellcheck disable=SC2086 # nothing or one word
+in_env() { "$uv" run $quiet --project "$root" --no-dev "$@"; }
 
 # ---------------------------------------------------------------------------- tests
 
@@ -182,7 +188,8 @@ COUNT
     failed=$((failed + bad))
 }
 
-dev() { "$uv" run --quiet --project "$root" --directory "$root" "$@"; }
+# shellcheck disable=SC2086 # nothing or one word
+dev() { "$uv" run $quiet --project "$root" --directory "$root" "$@"; }
 
 # The package stands alone: a wheel in an environment of its own reproduces a table.
 wheel_works() (

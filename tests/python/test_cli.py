@@ -213,6 +213,9 @@ def interrupted_after(seconds, folder):
         text=True,
     )
     time.sleep(seconds)
+    # As through a launcher that passes the terminal's signal on: one Ctrl-C, two signals.
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=100)
     return process.returncode, out, err

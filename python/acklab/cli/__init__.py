@@ -7,8 +7,11 @@ that ``acklab --help`` is immediate.
 
 from __future__ import annotations
 
+import signal
 import sys
+import time
 from collections.abc import Sequence
+from types import FrameType
 
 import click
 
@@ -82,4 +85,21 @@ def execute(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Run the command line of this process."""
+    signal.signal(signal.SIGINT, _OneInterrupt())
     sys.exit(execute(sys.argv[1:]))
+
+
+class _OneInterrupt:
+    """Takes Ctrl-C once a second.
+
+    A terminal sends it to every process in front, and a launcher such as ``uv run`` passes its own
+    on: the second copy must not interrupt the saving of what the first one stopped.
+    """
+
+    def __init__(self) -> None:
+        self.last = float("-inf")
+
+    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
+        before, self.last = self.last, time.monotonic()
+        if self.last - before > 1.0:
+            raise KeyboardInterrupt
