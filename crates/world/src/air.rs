@@ -1,6 +1,6 @@
 //! The channel: settling stations, and putting frames on the air.
 
-use crate::station::Step;
+use crate::station::{Halt, fingerprint};
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Output;
@@ -15,17 +15,12 @@ const PENDING_LIMIT: usize = 4;
 impl World {
     /// Works out everything that happened at a station up to `until`, `until` included.
     pub(crate) fn settle(&mut self, node: NodeId, until: Instant) {
-        loop {
-            let (at, step) = self.stations[node.index()].next_step();
-            if at > until || at == Instant::NEVER {
-                return;
+        while let Some((at, halt)) = self.stations[node.index()].advance(until) {
+            match halt {
+                Halt::Asks => self.drain_dcf(at, node),
+                Halt::Met(arrival, start) => self.frames_met(node, &arrival, &start),
+                Halt::Ended(end) => self.record_end(at, node, &end),
             }
-            match step {
-                Step::End => self.end_of_frame(at, node),
-                Step::Wake => self.stations[node.index()].dcf.on_wake(at),
-                Step::Start(place) => self.start_of_frame(at, node, place, until),
-            }
-            self.drain_dcf(at, node);
         }
     }
 
@@ -67,7 +62,8 @@ impl World {
             .receiver
             .on_transmit(at + header.airtime);
         self.stacks[index].counters.count_sent(header);
-        self.stacks[index]
+        let station = &mut self.stations[index];
+        station
             .digest
             .mix(at, header.kind as u16, fingerprint(header));
         let number = self.record_sent(at, node, header);
@@ -148,75 +144,18 @@ impl World {
         )
     }
 
-    /// The first bit of a frame; and its last bit, if nothing can come between.
-    fn start_of_frame(&mut self, at: Instant, node: NodeId, place: usize, until: Instant) {
-        let station = &mut self.stations[node.index()];
-        let arrival = station.pending.swap_remove(place);
-        if station.receiver.is_quiet() {
-            station.busy_since = at;
-            station.dcf.on_medium(at, true);
-            let alone = station.pending.is_empty() && arrival.end <= until;
-            if alone && station.dcf.next_wake() >= arrival.end {
-                let end = station.receiver.on_whole(&arrival);
-                self.ended(arrival.end, node, &end, false);
-            } else {
-                station.receiver.on_start(&arrival);
-            }
-        } else {
-            self.overlap(at, node, &arrival);
-        }
-    }
-
-    /// The first bit of a frame arrives while another one is in the air.
-    fn overlap(&mut self, at: Instant, node: NodeId, arrival: &Arrival) {
-        let station = &mut self.stations[node.index()];
-        match station.receiver.on_start(arrival) {
+    /// A frame began while another one was in the air.
+    fn frames_met(&mut self, node: NodeId, arrival: &Arrival, start: &Start) {
+        match start {
             Start::Locked => {}
-            Start::Ignored => {
-                station.dcf.on_captured_frame(at, arrival.header.airtime);
-                self.capture_lost(node, arrival);
-            }
-            Start::TookOver(lost) => self.capture_lost(node, &lost),
+            Start::Ignored => self.capture_lost(node, arrival),
+            Start::TookOver(lost) => self.capture_lost(node, lost),
             Start::Collided {
                 locked,
                 already_lost,
             } => {
-                self.collided(node, &locked, already_lost, arrival);
+                self.collided(node, locked, *already_lost, arrival);
             }
-        }
-        self.stations[node.index()].dcf.on_medium(at, true);
-    }
-
-    fn end_of_frame(&mut self, at: Instant, node: NodeId) {
-        let receiver = &mut self.stations[node.index()].receiver;
-        let end = receiver.on_end(at);
-        let busy = receiver.is_busy(at);
-        self.ended(at, node, &end, busy);
-    }
-
-    /// The last bit of what the receiver heard: `busy` says whether more is in the air.
-    fn ended(&mut self, at: Instant, node: NodeId, end: &End, busy: bool) {
-        let station = &mut self.stations[node.index()];
-        let stack = &mut self.stacks[node.index()];
-        match end {
-            End::Decoded { arrival, .. } => {
-                let header = &arrival.header;
-                station.dcf.on_frame(at, header);
-                if header.to == node || header.to.is_broadcast() {
-                    stack
-                        .digest
-                        .mix(at, 8 + header.kind as u16, fingerprint(header));
-                }
-            }
-            End::Lost { loss, .. } => station.dcf.on_lost_frame(at, *loss == Loss::TooWeak),
-            End::Unnoticed(_) | End::Faded => {}
-        }
-        if !busy {
-            stack.counters.receiving += at.saturating_since(station.busy_since);
-        }
-        station.dcf.on_medium(at, busy);
-        if self.recorder.is_some() {
-            self.record_end(at, node, end);
         }
     }
 
@@ -305,9 +244,4 @@ impl World {
             recorder.event(at, node, event);
         }
     }
-}
-
-/// A value that tells a frame from others of its kind.
-fn fingerprint(header: &FrameHeader) -> u64 {
-    u64::from(header.to.0) << 32 ^ u64::from(header.bytes) << 12 ^ u64::from(header.sequence)
 }

@@ -62,7 +62,7 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
             .open(),
         );
     }
-    let stations = stations(resolved, &draws);
+    let stations = stations(resolved, &draws, options.records());
     let stacks = stacks(resolved, &reach, &draws);
     for index in 0..stations.len() as u32 {
         agenda.add_slot(Phase::Medium);
@@ -119,13 +119,17 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
     world
 }
 
-fn stations(resolved: &Resolved, draws: &impl Fn(u32, Purpose) -> Stream) -> Vec<Station> {
+fn stations(
+    resolved: &Resolved,
+    draws: &impl Fn(u32, Purpose) -> Stream,
+    recording: bool,
+) -> Vec<Station> {
     let config = convert::dcf(&resolved.mac);
     let rules = convert::reception(resolved);
     (0..resolved.positions.len() as u32)
         .map(|index| {
             let dcf = Dcf::new(NodeId(index), config, draws(index, Purpose::Backoff));
-            Station::new(Receiver::new(rules), dcf)
+            Station::new(Receiver::new(rules), dcf, recording)
         })
         .collect()
 }

@@ -69,6 +69,7 @@ impl World {
     fn node_counters(&self, index: usize) -> NodeCounters {
         let mac = self.stations[index].dcf.counters();
         NodeCounters {
+            receiving: self.stations[index].receiving,
             missing_cts: mac.missing_cts,
             missing_ack: mac.missing_ack,
             unicast_done_tcp_data: mac.done_tcp_data,
@@ -124,7 +125,9 @@ impl World {
                 }
             })
             .collect();
-        let digests: Vec<_> = self.stacks.iter().map(|stack| stack.digest).collect();
+        let radios = self.stations.iter().map(|station| station.digest);
+        let stacks = self.stacks.iter().map(|stack| stack.digest);
+        let digests: Vec<_> = radios.chain(stacks).collect();
         let network = NetworkReport {
             nodes: &nodes,
             flows: &flows,

@@ -9,19 +9,33 @@
 //! Invariant: the agenda time of a station is never later than its next transmission, its next
 //! delivery of a payload, or the next packet that it gives up.
 
-use acklab_base::{Instant, NodeId};
+use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Dcf;
+use acklab_radio::receiver::{End, Loss, Start};
 use acklab_radio::{Arrival, Receiver};
+use acklab_trace::Digest;
+use acklab_wire::FrameHeader;
 
 /// What a station must do next by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Step {
+enum Step {
     /// The locked frame, or energy in the air, ends.
     End,
     /// A timer of the DCF.
     Wake,
     /// The first bit of a pending frame arrives: its place in `pending`.
     Start(usize),
+}
+
+/// Why a station stops on its way to being settled: somebody else has a part in what happened.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Halt {
+    /// The DCF asks for something.
+    Asks,
+    /// A frame met another one.
+    Met(Arrival, Start),
+    /// The last bit of what was heard, for a recorder.
+    Ended(End),
 }
 
 /// A radio and its MAC.
@@ -32,21 +46,112 @@ pub(crate) struct Station {
     /// Frames on their way that have not begun here: a handful, for microseconds.
     pub(crate) pending: Vec<Arrival>,
     /// When the receiver last became busy.
-    pub(crate) busy_since: Instant,
+    busy_since: Instant,
+    /// How long it was busy in all.
+    pub(crate) receiving: Duration,
+    /// The digest of what this radio sent, and received for its node.
+    pub(crate) digest: Digest,
+    /// The time of the last step.
+    at: Instant,
+    recording: bool,
 }
 
 impl Station {
-    pub(crate) fn new(receiver: Receiver, dcf: Dcf) -> Self {
+    pub(crate) fn new(receiver: Receiver, dcf: Dcf, recording: bool) -> Self {
         Self {
             receiver,
             dcf,
             pending: Vec::with_capacity(8),
             busy_since: Instant::ZERO,
+            receiving: Duration::ZERO,
+            digest: Digest::default(),
+            at: Instant::ZERO,
+            recording,
         }
     }
 
+    /// Works out what happens up to `until`, `until` included, or until somebody else has a part
+    /// in it; `None` when all is done.
+    pub(crate) fn advance(&mut self, until: Instant) -> Option<(Instant, Halt)> {
+        loop {
+            if self.dcf.asks() {
+                return Some((self.at, Halt::Asks));
+            }
+            let (at, step) = self.next_step();
+            if at > until || at == Instant::NEVER {
+                return None;
+            }
+            self.at = at;
+            let halt = match step {
+                Step::Wake => {
+                    self.dcf.on_wake(at);
+                    None
+                }
+                Step::End => {
+                    let end = self.receiver.on_end(at);
+                    let busy = self.receiver.is_busy(at);
+                    self.ended(at, &end, busy);
+                    self.recording.then_some(Halt::Ended(end))
+                }
+                Step::Start(place) => self.start(at, place, until),
+            };
+            if let Some(halt) = halt {
+                return Some((self.at, halt));
+            }
+        }
+    }
+
+    /// The first bit of a frame; and its last bit, if nothing can come between.
+    fn start(&mut self, at: Instant, place: usize, until: Instant) -> Option<Halt> {
+        let arrival = self.pending.swap_remove(place);
+        if !self.receiver.is_quiet() {
+            let start = self.receiver.on_start(&arrival);
+            if start == Start::Ignored {
+                self.dcf.on_captured_frame(at, arrival.header.airtime);
+            }
+            self.dcf.on_medium(at, true);
+            return Some(Halt::Met(arrival, start));
+        }
+        self.busy_since = at;
+        self.dcf.on_medium(at, true);
+        let alone = self.pending.is_empty() && arrival.end <= until;
+        if !alone || self.dcf.next_wake() < arrival.end {
+            self.receiver.on_start(&arrival);
+            return None;
+        }
+        let end = self.receiver.on_whole(&arrival);
+        self.at = arrival.end;
+        self.ended(arrival.end, &end, false);
+        self.recording.then_some(Halt::Ended(end))
+    }
+
+    /// The last bit of what the receiver heard: `busy` says whether more is in the air.
+    fn ended(&mut self, at: Instant, end: &End, busy: bool) {
+        match end {
+            End::Decoded { arrival, .. } => {
+                let header = &arrival.header;
+                self.dcf.on_frame(at, header);
+                if header.to == self.dcf.id() || header.to.is_broadcast() {
+                    self.digest
+                        .mix(at, 8 + header.kind as u16, fingerprint(header));
+                }
+            }
+            End::Lost { loss, .. } => self.dcf.on_lost_frame(at, *loss == Loss::TooWeak),
+            End::Unnoticed(_) | End::Faded => {}
+        }
+        if !busy {
+            self.receiving += at.saturating_since(self.busy_since);
+        }
+        self.dcf.on_medium(at, busy);
+    }
+
+    /// When the next step is due.
+    pub(crate) fn next_edge(&self) -> Instant {
+        self.next_step().0
+    }
+
     /// The next step and its time.
-    pub(crate) fn next_step(&self) -> (Instant, Step) {
+    fn next_step(&self) -> (Instant, Step) {
         let mut next = (self.receiver.next_end(), Step::End);
         let wake = self.dcf.next_wake();
         if wake < next.0 {
@@ -74,14 +179,14 @@ impl Station {
             shortest: self.receiver.may_free_early(),
         };
         if let Some((arrival, good)) = self.receiver.locked() {
-            air.add(arrival, good);
+            air.add(&self.dcf, arrival, good);
             // A backoff that still runs although the medium is busy can no longer be stopped.
             air.busy.0 = Instant::NEVER;
         } else if self.receiver.next_end() != Instant::NEVER {
             air.busy.1 = self.receiver.next_end();
         }
         for arrival in &self.pending {
-            air.add(arrival, true);
+            air.add(&self.dcf, arrival, true);
         }
         self.dcf
             .acts_no_sooner(air.busy, air.answer_comes)
@@ -100,17 +205,27 @@ struct Air {
 }
 
 impl Air {
-    fn add(&mut self, arrival: &Arrival, good: bool) {
+    fn add(&mut self, dcf: &Dcf, arrival: &Arrival, good: bool) {
         if good && arrival.settle_by != Instant::NEVER {
             self.settle_by = self.settle_by.min(arrival.settle_by);
             self.answer_comes |= arrival.end <= self.deadline;
         }
         let first = self.busy.1 == Instant::ZERO;
         self.busy.0 = self.busy.0.min(arrival.start);
-        self.busy.1 = if self.shortest && !first {
-            self.busy.1.min(arrival.end)
+        self.busy.1 = if self.shortest {
+            if first {
+                arrival.end
+            } else {
+                self.busy.1.min(arrival.end)
+            }
         } else {
-            self.busy.1.max(arrival.end)
+            let silence = dcf.silence_after(&arrival.header, arrival.decodable);
+            self.busy.1.max(arrival.end + silence)
         };
     }
+}
+
+/// A value that tells a frame from others of its kind.
+pub(crate) fn fingerprint(header: &FrameHeader) -> u64 {
+    u64::from(header.to.0) << 32 ^ u64::from(header.bytes) << 12 ^ u64::from(header.sequence)
 }

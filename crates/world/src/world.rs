@@ -178,7 +178,7 @@ impl World {
     pub(crate) fn reschedule_station(&mut self, node: NodeId) {
         let station = &self.stations[node.index()];
         let time = if self.eager {
-            station.next_step().0
+            station.next_edge()
         } else {
             station.agenda_time()
         };

@@ -188,6 +188,12 @@ impl Dcf {
         &self.counters
     }
 
+    /// Whether [`Dcf::poll`] has something.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        !self.outputs.is_empty()
+    }
+
     /// The next thing that the station asks for.
     pub fn poll(&mut self) -> Option<Output> {
         self.outputs.pop_front()
@@ -224,11 +230,18 @@ impl Dcf {
                 }
             }
             Exchange::Broadcast { until } => until + self.timing.difs,
-            Exchange::AwaitData { until } | Exchange::SendingAck { until } => match &self.current {
-                None => Instant::NEVER,
-                Some(current) if current.uses_rts && !current.rts_due => until + self.config.sifs,
-                Some(_) => until + self.timing.difs,
-            },
+            Exchange::AwaitData { until } | Exchange::SendingAck { until } => {
+                match (&self.current, self.backoff) {
+                    (None, _) => Instant::NEVER,
+                    (Some(_), Backoff::Frozen { slots }) => {
+                        until + self.timing.difs + self.config.slot * u64::from(slots)
+                    }
+                    (Some(current), _) if current.uses_rts && !current.rts_due => {
+                        until + self.config.sifs
+                    }
+                    (Some(_), _) => until + self.timing.difs,
+                }
+            }
         };
         act.min(self.sifs_ends)
     }
