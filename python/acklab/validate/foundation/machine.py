@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from acklab.papers.engine.provider import Job, NativeProvider
-from acklab.validate.foundation.tools import cargo_example, cargo_test, missing_source, run
-from acklab.validate.model import FAIL, SKIPPED, Check, Context, Row, verdict
+from acklab.validate.foundation.tools import cargo_example, missing_source, run, tests_row
+from acklab.validate.model import SKIPPED, Check, Context, Row, verdict
 
 SEED = 42
 
@@ -16,26 +15,16 @@ SEED = 42
 def scripts(context: Context) -> list[Row]:
     """Scripted conversations with the TCP sender and receiver."""
     name = "TCP in scripted conversations: RTO, window growth, fast recovery"
-    return [_tests(context, name, "all pass", "-p", "acklab-tcp", "--test", "conversations")]
+    return [
+        tests_row(context.root, name, "all pass", "-p", "acklab-tcp", "--test", "conversations")
+    ]
 
 
 def fates(context: Context) -> list[Row]:
     """Deliver, drop, duplicate or swap each of six segments under every ACK policy."""
     name = "all fates of six segments under every ACK policy"
     bar = "no unseen byte ACKed, every byte delivered, ACK delay within its bound"
-    return [_tests(context, name, bar, "-p", "acklab-tcp", "--test", "fates")]
-
-
-def _tests(context: Context, name: str, bar: str, *arguments: str) -> Row:
-    if why := missing_source(context.root):
-        return Row(name, "none", bar, SKIPPED, why)
-    tests = cargo_test(context.root, *arguments)
-    figure = f"{tests.passed} tests pass, {tests.failed} fail"
-    if tests.failed or not tests.passed:
-        bad = re.findall(r"^test (.*) \.\.\. FAILED", tests.output, flags=re.M)
-        tail = " / ".join(tests.output.strip().splitlines()[-3:])
-        return Row(name, figure, bar, FAIL, ", ".join(bad) or tail)
-    return Row(name, figure, bar, verdict(True))
+    return [tests_row(context.root, name, bar, "-p", "acklab-tcp", "--test", "fates")]
 
 
 def determinism(context: Context) -> list[Row]:

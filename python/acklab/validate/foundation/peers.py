@@ -13,12 +13,12 @@ from typing import Any
 from acklab.validate.foundation.manners import CHAIN
 from acklab.validate.foundation.tools import (
     cargo_example,
-    cargo_test,
     missing_source,
     python,
     run,
+    tests_row,
 )
-from acklab.validate.model import FAIL, SKIPPED, Check, Context, Row, verdict
+from acklab.validate.model import SKIPPED, Check, Context, Row, verdict
 
 BAR = 8.0
 MEMORY_MB = 30.0
@@ -40,7 +40,8 @@ def speed(context: Context) -> list[Row]:
             Row(ALLOCATION, "none", "none", SKIPPED, why),
         ]
     peer = cargo_example(context.root, "peer", "release")
-    rows = [_allocation(context)]
+    test = ("--release", "-p", "acklab-world", ALLOCATION_TEST)
+    rows = [tests_row(context.root, ALLOCATION, "none", *test)]
     if why := install_ns2():
         with tempfile.TemporaryDirectory() as place:
             path = Path(place) / "chain.toml"
@@ -78,15 +79,6 @@ def _memory(peak_mb: float) -> Row:
         why = "this system does not tell a process's memory"
         return Row(MEMORY, "none", MEMORY_BAR, SKIPPED, why)
     return Row(MEMORY, f"{peak_mb:.1f} MB at most", MEMORY_BAR, verdict(peak_mb < MEMORY_MB))
-
-
-def _allocation(context: Context) -> Row:
-    tests = cargo_test(context.root, "--release", "-p", "acklab-world", ALLOCATION_TEST)
-    if not tests.passed and not tests.failed:
-        why = f'the world room has no test with "{ALLOCATION_TEST}" in its name'
-        return Row(ALLOCATION, "none", "none", FAIL, why)
-    figure = f"{tests.passed} tests pass, {tests.failed} fail"
-    return Row(ALLOCATION, figure, "none", verdict(tests.failed == 0))
 
 
 def install_ns2() -> str:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from acklab.validate.model import FAIL, PASS, SKIPPED, Row
+
 
 @dataclass(frozen=True)
 class Tests:
@@ -55,6 +57,20 @@ def cargo_test(root: Path, *arguments: str) -> Tests:
         # Tests that do not compile, or a test program that died.
         failed = 1
     return Tests(sum(int(good) for good, _ in found), failed, text)
+
+
+def tests_row(root: Path, name: str, bar: str, *arguments: str) -> Row:
+    """A row that passes when at least one of these tests exists and all of them pass."""
+    if why := missing_source(root):
+        return Row(name, "none", bar, SKIPPED, why)
+    tests = cargo_test(root, *arguments)
+    figure = f"{tests.passed} tests pass, {tests.failed} fail"
+    if tests.passed and not tests.failed:
+        return Row(name, figure, bar, PASS)
+    bad = re.findall(r"^test (.*) \.\.\. FAILED", tests.output, flags=re.M)
+    errors = re.findall(r"^error.*", tests.output, flags=re.M)
+    why = ", ".join(bad) or " / ".join(errors[:2]) or "there is no such test"
+    return Row(name, figure, bar, FAIL, why)
 
 
 def cargo_example(root: Path, name: str, profile: str) -> Path:
