@@ -1,0 +1,75 @@
+//! The steady state allocates nothing, and a route failure a handful.
+//!
+//! Counted are two runs that differ in their length alone: what the longer one allocates more, it
+//! allocates while it runs. Building and reporting cancel out. What is left comes from routing:
+//! a route error carries a list on the heap, which is copied to each neighbour that hears it, and
+//! a broken link empties a part of the interface queue into a list.
+
+mod common;
+
+use acklab_base::Duration;
+use acklab_scenario::Resolved;
+use common::{chain, networks, options, run};
+
+/// Allocations that one route failure may take, counted as route errors sent plus link failures.
+const PER_FAILURE: u64 = 6;
+
+/// Buffers and tables of a node that may still grow to their greatest length after the warm-up.
+const GROWTH_PER_NODE: u64 = 2;
+
+/// How many allocations so many failures allow in a network.
+fn allowed(resolved: &Resolved, failures: u64) -> u64 {
+    GROWTH_PER_NODE * resolved.positions.len() as u64 + PER_FAILURE * failures
+}
+
+/// Allocations, events, and route failures of a run of some seconds.
+fn allocations(resolved: &Resolved, seconds: u64) -> [u64; 3] {
+    let mut resolved = resolved.clone();
+    resolved.duration = Duration::from_secs(seconds);
+    let mut world = acklab_world::build(&resolved, &options(1)).expect("the scenario can be built");
+    let counted = allocation_counter::measure(|| {
+        world.run(None);
+    });
+    let events = world.events();
+    let measures = run(&resolved, &options(1)).measures;
+    let failures = measures["rerr_sent"] + measures["link_failures"];
+    [counted.count_total, events, failures as u64]
+}
+
+/// What happens between two times of the same run.
+fn between(resolved: &Resolved, from: u64, to: u64) -> [u64; 3] {
+    let (early, late) = (allocations(resolved, from), allocations(resolved, to));
+    std::array::from_fn(|place| late[place] - early[place])
+}
+
+/// The papers' chain without route failures: not one allocation in a hundred seconds.
+#[test]
+fn a_hundred_quiet_seconds_of_the_chain_allocate_nothing() {
+    let [allocations, events, failures] = between(&chain(9, 120, "window = 1", ""), 20, 120);
+    assert!(events > 100_000, "only {events} events");
+    assert_eq!((allocations, failures), (0, 0));
+}
+
+/// With hidden terminals and false route failures: some allocations for each failure.
+#[test]
+fn a_hundred_busy_seconds_of_the_chain_allocate_for_route_failures_only() {
+    let resolved = chain(9, 120, "window = 8", "");
+    let [allocations, events, failures] = between(&resolved, 20, 120);
+    println!("{allocations} allocations, {events} events, {failures} failures in 100 s");
+    assert!(events > 50_000 && failures > 0);
+    assert!(
+        allocations <= allowed(&resolved, failures),
+        "{allocations} allocations for {failures} failures in {events} events"
+    );
+}
+
+#[test]
+fn no_network_allocates_for_its_packets() {
+    for (name, resolved) in networks() {
+        let [allocations, events, failures] = between(&resolved, 5, 10);
+        assert!(
+            allocations <= allowed(&resolved, failures),
+            "{name}: {allocations} allocations for {failures} failures in {events} events"
+        );
+    }
+}
