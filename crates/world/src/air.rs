@@ -18,8 +18,8 @@ impl World {
         while let Some((at, halt)) = self.stations[node.index()].advance(until) {
             match halt {
                 Halt::Asks => self.drain_dcf(at, node),
-                Halt::Met(arrival, start) => self.frames_met(node, &arrival, &start),
-                Halt::Ended(end) => self.record_end(at, node, &end),
+                Halt::Met => self.frames_met(node),
+                Halt::Ended => self.record_end(at, node),
             }
         }
     }
@@ -36,8 +36,10 @@ impl World {
                         self.stacks[index].link.on_payload(at, payload, from);
                     }
                 }
-                Output::Failed { payload, next_hop } => {
-                    self.packet_failed(at, node, payload, next_hop);
+                Output::Failed { next_hop } => {
+                    if let Some(payload) = self.stations[index].dcf.take_failed() {
+                        self.packet_failed(at, node, payload, next_hop);
+                    }
                 }
                 Output::Ready => {
                     if let Some(next) = self.stacks[index].queue.pop() {
@@ -68,34 +70,45 @@ impl World {
             .mix(at, header.kind as u16, fingerprint(header));
         let number = self.record_sent(at, node, header);
         let slack = self.answer_slack(node, header);
+        let mut arrival = Arrival {
+            start: at,
+            end: at,
+            power_w: 0.0,
+            decodable: false,
+            number,
+            settle_by: Instant::NEVER,
+            header: *header,
+        };
         for place in self.reach.range(node) {
-            let listener = *self.reach.at(place);
+            let listener = self.reach.at(place);
+            arrival.start = at + listener.delay;
+            arrival.end = arrival.start + header.airtime;
+            arrival.power_w = listener.power_w;
+            arrival.decodable = listener.decodable;
             let to = listener.node;
-            let start = at + listener.delay;
-            let end = start + header.airtime;
             let wanted = listener.decodable && (header.to == to || header.to.is_broadcast());
-            let settle_by = if wanted { end + slack } else { Instant::NEVER };
-            let arrival = Arrival {
-                start,
-                end,
-                power_w: listener.power_w,
-                decodable: listener.decodable,
-                number,
-                settle_by,
-                header: *header,
-            };
-            let station = &self.stations[to.index()];
-            if self.eager || station.dcf.contends() {
-                self.settle_before(to, at);
-                self.stations[to.index()].pending.push(arrival);
-                self.reschedule_station(to);
+            arrival.settle_by = if wanted {
+                arrival.end + slack
             } else {
-                if station.pending.len() >= PENDING_LIMIT {
-                    self.settle_before(to, at);
-                }
-                self.stations[to.index()].pending.push(arrival);
-                self.agenda.set_no_later(Self::station_slot(to), settle_by);
-            }
+                Instant::NEVER
+            };
+            self.announce(at, to, &arrival);
+        }
+    }
+
+    /// A station learns of a frame that is on its way.
+    fn announce(&mut self, now: Instant, to: NodeId, arrival: &Arrival) {
+        let station = &self.stations[to.index()];
+        let watched = self.eager || station.dcf.contends();
+        if watched || station.pending.len() >= PENDING_LIMIT {
+            self.settle_before(to, now);
+        }
+        self.stations[to.index()].pending.push(*arrival);
+        if watched {
+            self.reschedule_station(to);
+        } else if arrival.settle_by != Instant::NEVER {
+            self.agenda
+                .set_no_later(Self::station_slot(to), arrival.settle_by);
         }
     }
 
@@ -145,16 +158,19 @@ impl World {
     }
 
     /// A frame began while another one was in the air.
-    fn frames_met(&mut self, node: NodeId, arrival: &Arrival, start: &Start) {
+    fn frames_met(&mut self, node: NodeId) {
+        let Some((arrival, start)) = self.stations[node.index()].met.take() else {
+            return;
+        };
         match start {
             Start::Locked => {}
-            Start::Ignored => self.capture_lost(node, arrival),
-            Start::TookOver(lost) => self.capture_lost(node, lost),
+            Start::Ignored => self.capture_lost(node, &arrival),
+            Start::TookOver(lost) => self.capture_lost(node, &lost),
             Start::Collided {
                 locked,
                 already_lost,
             } => {
-                self.collided(node, locked, *already_lost, arrival);
+                self.collided(node, &locked, already_lost, &arrival);
             }
         }
     }
@@ -204,8 +220,11 @@ impl World {
         self.record_reception(lost.end, node, lost, outcome);
     }
 
-    fn record_end(&mut self, at: Instant, node: NodeId, end: &End) {
-        let (arrival, outcome) = match *end {
+    fn record_end(&mut self, at: Instant, node: NodeId) {
+        let Some(end) = self.stations[node.index()].heard.take() else {
+            return;
+        };
+        let (arrival, outcome) = match end {
             End::Decoded {
                 arrival,
                 overlapped: None,

@@ -28,14 +28,14 @@ enum Step {
 }
 
 /// Why a station stops on its way to being settled: somebody else has a part in what happened.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Halt {
     /// The DCF asks for something.
     Asks,
-    /// A frame met another one.
-    Met(Arrival, Start),
-    /// The last bit of what was heard, for a recorder.
-    Ended(End),
+    /// A frame met another one: it stands in `met`.
+    Met,
+    /// The last bit of something, for a recorder: it stands in `heard`.
+    Ended,
 }
 
 /// A radio and its MAC.
@@ -51,6 +51,10 @@ pub(crate) struct Station {
     pub(crate) receiving: Duration,
     /// The digest of what this radio sent, and received for its node.
     pub(crate) digest: Digest,
+    /// The last newcomer that met another frame, and what it did.
+    pub(crate) met: Option<(Arrival, Start)>,
+    /// What the receiver heard last, if a recorder listens.
+    pub(crate) heard: Option<End>,
     /// The time of the last step.
     at: Instant,
     recording: bool,
@@ -65,6 +69,8 @@ impl Station {
             busy_since: Instant::ZERO,
             receiving: Duration::ZERO,
             digest: Digest::default(),
+            met: None,
+            heard: None,
             at: Instant::ZERO,
             recording,
         }
@@ -90,8 +96,7 @@ impl Station {
                 Step::End => {
                     let end = self.receiver.on_end(at);
                     let busy = self.receiver.is_busy(at);
-                    self.ended(at, &end, busy);
-                    self.recording.then_some(Halt::Ended(end))
+                    self.ended(at, &end, busy)
                 }
                 Step::Start(place) => self.start(at, place, until),
             };
@@ -106,11 +111,12 @@ impl Station {
         let arrival = self.pending.swap_remove(place);
         if !self.receiver.is_quiet() {
             let start = self.receiver.on_start(&arrival);
-            if start == Start::Ignored {
+            if matches!(start, Start::Ignored) {
                 self.dcf.on_captured_frame(at, arrival.header.airtime);
             }
             self.dcf.on_medium(at, true);
-            return Some(Halt::Met(arrival, start));
+            self.met = Some((arrival, start));
+            return Some(Halt::Met);
         }
         self.busy_since = at;
         self.dcf.on_medium(at, true);
@@ -121,12 +127,11 @@ impl Station {
         }
         let end = self.receiver.on_whole(&arrival);
         self.at = arrival.end;
-        self.ended(arrival.end, &end, false);
-        self.recording.then_some(Halt::Ended(end))
+        self.ended(arrival.end, &end, false)
     }
 
     /// The last bit of what the receiver heard: `busy` says whether more is in the air.
-    fn ended(&mut self, at: Instant, end: &End, busy: bool) {
+    fn ended(&mut self, at: Instant, end: &End, busy: bool) -> Option<Halt> {
         match end {
             End::Decoded { arrival, .. } => {
                 let header = &arrival.header;
@@ -143,6 +148,11 @@ impl Station {
             self.receiving += at.saturating_since(self.busy_since);
         }
         self.dcf.on_medium(at, busy);
+        if !self.recording {
+            return None;
+        }
+        self.heard = Some(*end);
+        Some(Halt::Ended)
     }
 
     /// When the next step is due.

@@ -8,7 +8,7 @@ use acklab_wire::{Class, FrameHeader, FrameKind, Payload};
 use std::collections::VecDeque;
 
 /// What a station asks for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Output {
     /// Put this frame on the air now. [`Dcf::payload`] has the payload of a data frame.
     Transmit(FrameHeader),
@@ -19,10 +19,8 @@ pub enum Output {
         /// Its frame's sequence number.
         sequence: u16,
     },
-    /// The packet was given up at a retry limit.
+    /// A packet was given up at a retry limit: [`Dcf::take_failed`] hands it out.
     Failed {
-        /// The packet.
-        payload: Payload,
         /// Where it was to go.
         next_hop: NodeId,
     },
@@ -115,6 +113,8 @@ pub struct Dcf {
     pub(super) current: Option<Current>,
     /// The last broadcast: its last bit reaches the neighbours after the exchange is over here.
     broadcast: Option<Current>,
+    /// A packet that was given up and not yet taken back.
+    failed: Option<Payload>,
     /// A CTS or ACK that waits for SIFS or is on the air.
     pub(super) response: Option<FrameHeader>,
     /// End of the SIFS before a response, or before data that follows a CTS.
@@ -149,6 +149,7 @@ impl Dcf {
             backoff: Backoff::None,
             current: None,
             broadcast: None,
+            failed: None,
             response: None,
             sifs_ends: Instant::NEVER,
             nav: Instant::ZERO,
@@ -186,6 +187,11 @@ impl Dcf {
     #[must_use]
     pub const fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// The packet that was given up last, once.
+    pub fn take_failed(&mut self) -> Option<Payload> {
+        self.failed.take()
     }
 
     /// Whether [`Dcf::poll`] has something.
@@ -341,6 +347,9 @@ impl Dcf {
 
     /// Freezes or resumes the backoff after a change of the medium, the exchange or the NAV.
     pub(super) fn update_backoff(&mut self, now: Instant) {
+        if self.backoff == Backoff::None {
+            return;
+        }
         if self.is_idle(now) {
             // An idle medium after the NAV has been idle since the NAV's end, also if nobody
             // looked then.
@@ -545,10 +554,8 @@ impl Dcf {
             _ => {}
         }
         let next_hop = current.header.to;
-        self.outputs.push_back(Output::Failed {
-            payload: current.payload,
-            next_hop,
-        });
+        self.failed = Some(current.payload);
+        self.outputs.push_back(Output::Failed { next_hop });
     }
 
     /// The packet in hand was acknowledged.
