@@ -1,4 +1,4 @@
-//! Room 3: routing protocols as pure state machines: static shortest paths, and AODV.
+//! Room 3: routing protocols as pure state machines: static shortest paths, AODV and DSDV.
 //!
 //! A router gets packets (made here or heard from a neighbour) and link failures, and says what is
 //! to be sent to whom, delivered, or dropped. It is not a queue, a MAC or a topology: it never
@@ -10,6 +10,7 @@
 
 pub mod aodv;
 mod buffer;
+pub mod dsdv;
 mod outbox;
 pub mod static_path;
 
@@ -17,6 +18,8 @@ pub use aodv::Aodv;
 pub use aodv::config::{
     AodvConfig, FirstSearch, LocalRepair, RepairGuard, RequestRepeat, RequestWait, SequenceRule,
 };
+pub use dsdv::Dsdv;
+pub use dsdv::config::{DsdvConfig, FreshSequence, MacFailure};
 pub use static_path::{NextHops, StaticRouter, hop_distances, shortest_paths};
 
 use acklab_base::{Instant, NodeId};
@@ -32,6 +35,8 @@ pub enum Router {
     Static(StaticRouter),
     /// Ad hoc on-demand distance vector.
     Aodv(Aodv),
+    /// Destination-sequenced distance vector.
+    Dsdv(Dsdv),
 }
 
 /// What a router wants done.
@@ -141,6 +146,13 @@ pub enum RouterNote {
         /// The node looked for.
         destination: NodeId,
     },
+    /// A route table was sent to all neighbours.
+    UpdateSent {
+        /// How many destinations it lists.
+        entries: u32,
+        /// Whether it lists all that may be told, not only changes.
+        full: bool,
+    },
     /// A route was found or changed.
     RouteUp {
         /// Where it leads.
@@ -165,6 +177,7 @@ impl Router {
         match self {
             Self::Static(router) => router.on_packet(packet, from),
             Self::Aodv(router) => router.on_packet(now, packet, from),
+            Self::Dsdv(router) => router.on_packet(now, packet, from),
         }
     }
 
@@ -173,6 +186,7 @@ impl Router {
         match self {
             Self::Static(router) => router.on_link_failure(packet, next_hop),
             Self::Aodv(router) => router.on_link_failure(now, packet, next_hop),
+            Self::Dsdv(router) => router.on_link_failure(now, packet, next_hop),
         }
     }
 
@@ -181,6 +195,7 @@ impl Router {
         match self {
             Self::Static(_) => {}
             Self::Aodv(router) => router.on_wake(now),
+            Self::Dsdv(router) => router.on_wake(now),
         }
     }
 
@@ -189,6 +204,7 @@ impl Router {
         match self {
             Self::Static(router) => router.poll(),
             Self::Aodv(router) => router.poll(),
+            Self::Dsdv(router) => router.poll(),
         }
     }
 
@@ -198,6 +214,7 @@ impl Router {
         match self {
             Self::Static(_) => Instant::NEVER,
             Self::Aodv(router) => router.next_wake(),
+            Self::Dsdv(router) => router.next_wake(),
         }
     }
 
@@ -208,6 +225,7 @@ impl Router {
         match self {
             Self::Static(router) => router.next_hop(destination),
             Self::Aodv(router) => router.next_hop(destination),
+            Self::Dsdv(router) => router.next_hop(destination),
         }
     }
 }

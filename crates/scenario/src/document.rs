@@ -227,6 +227,8 @@ pub enum Routing {
     Static(StaticRouting),
     /// Ad hoc on-demand distance vector with link-layer detection.
     Aodv(AodvRouting),
+    /// Destination-sequenced distance vector: tables exchanged periodically and after changes.
+    Dsdv(DsdvRouting),
 }
 
 /// Static routing has no parameters.
@@ -234,6 +236,33 @@ pub enum Routing {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct StaticRouting {}
+
+/// Parameters of DSDV.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct DsdvRouting {
+    /// Longest time between full updates; each draws between three quarters of it and all of it.
+    #[schemars(extend("x-above-zero" = true))]
+    pub update_period: Option<Time>,
+    /// A neighbour that is silent for so many update periods is lost.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub silent_periods: Option<u32>,
+    /// Settling time that is assumed for a new destination: it is told to others after twice
+    /// this time.
+    pub first_settling: Option<Time>,
+    /// Least time from an update to a triggered one.
+    pub trigger_spacing: Option<Time>,
+    /// Whether a packet that the MAC gives up on means that the neighbour is lost.
+    pub link_detection: Option<bool>,
+    /// The first update of a node comes within this time.
+    pub start_jitter: Option<Time>,
+    /// Updates wait a random time below this.
+    pub broadcast_jitter: Option<Time>,
+    /// Packets that wait at a node for a route to one destination.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub buffer_capacity: Option<u32>,
+}
 
 /// Parameters of AODV, named as in RFC 3561 §10.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]

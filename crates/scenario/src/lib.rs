@@ -33,8 +33,8 @@ pub use error::ScenarioError;
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use resolved::{
-    AckOptions, AodvOptions, Cbr, Flow, FlowKind, Ftp, Link, Mac, NewRenoOptions, Position, Queue,
-    Radio, Resolved, Routing, SenderOptions, Source,
+    AckOptions, AodvOptions, Cbr, DsdvOptions, Flow, FlowKind, Ftp, Link, Mac, NewRenoOptions,
+    Position, Queue, Radio, Resolved, Routing, SenderOptions, Source,
 };
 pub use schema::json_schema;
 

@@ -131,6 +131,29 @@ pub enum Routing {
     Static,
     /// AODV.
     Aodv(AodvOptions),
+    /// DSDV.
+    Dsdv(DsdvOptions),
+}
+
+/// Parameters of DSDV; the schema says what each one is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DsdvOptions {
+    /// Longest time between full updates.
+    pub update_period: Duration,
+    /// Silent periods after which a neighbour is lost.
+    pub silent_periods: u32,
+    /// Settling time of a new destination.
+    pub first_settling: Duration,
+    /// Least time from an update to a triggered one.
+    pub trigger_spacing: Duration,
+    /// Whether failures of the MAC break links.
+    pub link_detection: bool,
+    /// Bound of the time of the first update.
+    pub start_jitter: Duration,
+    /// Bound of the jitter of updates.
+    pub broadcast_jitter: Duration,
+    /// Packets that wait for a route to one destination.
+    pub buffer_capacity: u32,
 }
 
 /// Parameters of AODV; the schema says what each one is.

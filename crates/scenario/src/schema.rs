@@ -134,7 +134,9 @@ fn samples(profile: Profile) -> Vec<Resolved> {
     second["flow"][4]["start"] = json!("4 s");
     second["routing"] =
         json!({"protocol": "aodv", "network_diameter": 11, "active_route_timeout": "7 s"});
-    [first, second]
+    let mut third = first.clone();
+    third["routing"] = json!({"protocol": "dsdv"});
+    [first, second, third]
         .into_iter()
         .filter_map(|tree| serde_json::from_value::<Document>(tree).ok())
         .filter_map(|document| crate::resolve::resolve(&document, &Origin::default()).ok())

@@ -1,11 +1,12 @@
 //! From a resolved scenario back to a document, with units, and to text.
 
 use crate::document::{
-    AodvRouting, Document, Link, Mac, Measure, Queue, Radio, Routing, StaticRouting, Topology,
+    AodvRouting, Document, DsdvRouting, Link, Mac, Measure, Queue, Radio, Routing, StaticRouting,
+    Topology,
 };
 use crate::document_flow::{Ack, AckTable, CbrFlow, Flow, FtpFlow, NewReno, Rto};
 use crate::quantities::{Frequency, Length, Power, Rate, Ratio, Size, Time};
-use crate::resolved::{self, AckOptions, AodvOptions, Cbr, FlowKind, Ftp, Resolved};
+use crate::resolved::{self, AckOptions, AodvOptions, Cbr, DsdvOptions, FlowKind, Ftp, Resolved};
 use serde::{Serialize, Serializer};
 
 impl Serialize for Resolved {
@@ -50,6 +51,7 @@ impl Resolved {
             routing: Some(match &self.routing {
                 resolved::Routing::Static => Routing::Static(StaticRouting {}),
                 resolved::Routing::Aodv(options) => Routing::Aodv(aodv(options)),
+                resolved::Routing::Dsdv(options) => Routing::Dsdv(dsdv(options)),
             }),
             flow: self.flows.iter().map(flow).collect(),
             sources: Some(sources.collect()),
@@ -95,6 +97,19 @@ fn mac(mac: &resolved::Mac) -> Mac {
         cw_max: Some(mac.cw_max),
         slot: Some(Time(mac.slot)),
         sifs: Some(Time(mac.sifs)),
+    }
+}
+
+fn dsdv(options: &DsdvOptions) -> DsdvRouting {
+    DsdvRouting {
+        update_period: Some(Time(options.update_period)),
+        silent_periods: Some(options.silent_periods),
+        first_settling: Some(Time(options.first_settling)),
+        trigger_spacing: Some(Time(options.trigger_spacing)),
+        link_detection: Some(options.link_detection),
+        start_jitter: Some(Time(options.start_jitter)),
+        broadcast_jitter: Some(Time(options.broadcast_jitter)),
+        buffer_capacity: Some(options.buffer_capacity),
     }
 }
 

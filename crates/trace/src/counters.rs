@@ -74,6 +74,7 @@ counters! {
     rreq_sent: u64 as "rreq_sent" in "packets", "Route requests sent or forwarded";
     rrep_sent: u64 as "rrep_sent" in "packets", "Route replies sent or forwarded";
     rerr_sent: u64 as "rerr_sent" in "packets", "Route errors sent or forwarded";
+    route_updates_sent: u64 as "route_updates_sent" in "packets", "Route tables that this node sent to its neighbours (DSDV)";
     no_route_drops: u64 as "no_route_drops" in "packets", "Packets dropped for want of a route";
     loop_drops: u64 as "loop_drops" in "packets", "Packets dropped because they came back to their source";
     ttl_drops: u64 as "ttl_drops" in "packets", "Packets dropped because their time to live ran out";

@@ -133,7 +133,7 @@ fn sent<W: Write>(line: &mut Line<W>, number: u32, sent: &SentFrame) -> io::Resu
             Body::Udp(datagram) => {
                 line.datagram(datagram, packet.bytes)?;
             }
-            Body::Aodv(_) => {}
+            Body::Aodv(_) | Body::Dsdv(_) => {}
         }
     }
     Ok(())

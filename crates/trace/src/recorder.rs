@@ -259,6 +259,7 @@ fn heap_bytes(frame: &Frame) -> usize {
     match &frame.payload {
         Some(Payload::Ip(packet)) => match &packet.body {
             Body::Aodv(Message::Error(lost)) => lost.len() * size_of::<Unreachable>(),
+            Body::Dsdv(update) => size_of_val(&*update.entries),
             _ => 0,
         },
         _ => 0,

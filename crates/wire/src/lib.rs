@@ -3,6 +3,7 @@
 pub mod aodv;
 pub mod arp;
 pub mod bytes;
+pub mod dsdv;
 pub mod frame;
 pub mod packet;
 pub mod tcp;

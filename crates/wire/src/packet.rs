@@ -1,7 +1,7 @@
 //! IP packets.
 
-use crate::aodv;
 use crate::tcp::{Datagram, IP_HEADER_BYTES, Segment, UDP_HEADER_BYTES};
+use crate::{aodv, dsdv};
 use acklab_base::NodeId;
 
 /// What an IP packet carries.
@@ -13,6 +13,8 @@ pub enum Body {
     Udp(Datagram),
     /// An AODV message.
     Aodv(aodv::Message),
+    /// A DSDV update.
+    Dsdv(dsdv::Update),
 }
 
 /// The kind of a packet as counters and queues see it.
@@ -91,7 +93,7 @@ impl Packet {
             Body::Tcp(segment) if segment.forward => Class::TcpData,
             Body::Tcp(_) => Class::TcpAck,
             Body::Udp(_) => Class::Udp,
-            Body::Aodv(_) => Class::Routing,
+            Body::Aodv(_) | Body::Dsdv(_) => Class::Routing,
         }
     }
 }

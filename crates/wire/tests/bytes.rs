@@ -10,6 +10,7 @@ use acklab_wire::arp::Arp;
 use acklab_wire::bytes::{
     Encoder, LLC_SNAP_BYTES, MAC_HEADER_BYTES, RadioInfo, ip_address, mac_address,
 };
+use acklab_wire::dsdv::{Entry, Update};
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{Body, Flags, Frame, FrameHeader, FrameKind, Packet, Payload, Segment};
 use etherparse::{Ipv4Header, TcpHeader, UdpHeader};
@@ -76,6 +77,18 @@ fn message() -> impl Strategy<Value = Message> {
     prop_oneof![request, reply, error]
 }
 
+fn update() -> impl Strategy<Value = Update> {
+    let entry = (node(), any::<(u8, u32)>()).prop_map(|(destination, (hops, sequence))| Entry {
+        destination,
+        hops,
+        sequence,
+    });
+    (any::<bool>(), proptest::collection::vec(entry, 0..200)).prop_map(|(full, all)| Update {
+        full,
+        entries: all.into(),
+    })
+}
+
 fn packet() -> impl Strategy<Value = Packet> {
     let body = prop_oneof![
         segment().prop_map(|segment| (segment.ip_bytes(), Body::Tcp(segment))),
@@ -92,6 +105,7 @@ fn packet() -> impl Strategy<Value = Packet> {
             }
         ),
         message().prop_map(|message| (48, Body::Aodv(message))),
+        update().prop_map(|update| (20, Body::Dsdv(update))),
     ];
     (any::<(u32, u8)>(), node(), node(), body).prop_map(
         |((id, ttl), source, destination, (bytes, body))| Packet {
@@ -243,6 +257,11 @@ fn check_packet(packet: &Packet, bytes: &[u8]) {
                 Message::Error(lost) => 4 + 8 * lost.len().min(255),
             };
             assert_eq!(data.len(), expected);
+        }
+        Body::Dsdv(update) => {
+            let (udp, data) = UdpHeader::from_slice(rest).expect("a UDP header");
+            assert_eq!((udp.source_port, udp.destination_port), (255, 255));
+            assert_eq!(data.len(), 12 * update.entries.len());
         }
     }
 }

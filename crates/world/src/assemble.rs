@@ -12,7 +12,7 @@ use acklab_kernel::{Agenda, Phase};
 use acklab_mac::{Dcf, InterfaceQueue, LinkLayer};
 use acklab_radio::{Position, Reach, Receiver};
 use acklab_routing::static_path::DEFAULT_TTL;
-use acklab_routing::{Aodv, Router, StaticRouter, shortest_paths};
+use acklab_routing::{Aodv, Dsdv, Router, StaticRouter, shortest_paths};
 use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
 use acklab_trace::{Recorder, RecorderConfig, WindowMeter};
 use acklab_wire::packet::UDP_IP_HEADER_BYTES;
@@ -143,7 +143,7 @@ fn stacks(
     let link = convert::link(&resolved.link);
     let mut paths = match resolved.routing {
         Routing::Static => shortest_paths(&reach.decodable_neighbours()),
-        Routing::Aodv(_) => Vec::new(),
+        Routing::Aodv(_) | Routing::Dsdv(_) => Vec::new(),
     };
     (0..resolved.positions.len() as u32)
         .map(|index| {
@@ -160,6 +160,11 @@ fn stacks(
                         config,
                         draws(index, Purpose::RoutingJitter),
                     ))
+                }
+                Routing::Dsdv(dsdv) => {
+                    let config = convert::dsdv(resolved.profile, dsdv);
+                    let jitter = draws(index, Purpose::RoutingJitter);
+                    Router::Dsdv(Dsdv::new(node, config, jitter))
                 }
             };
             Stack::new(

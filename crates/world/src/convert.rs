@@ -4,7 +4,7 @@ use acklab_base::{Duration, FlowId, Seq32};
 use acklab_mac::LinkConfig;
 use acklab_mac::dcf::{DcfConfig, Preamble, Rules as MacRules};
 use acklab_radio::{CaptureRule, Propagation, Rules as RadioRules, Thresholds};
-use acklab_routing::{AodvConfig, LocalRepair};
+use acklab_routing::{AodvConfig, DsdvConfig, LocalRepair, MacFailure};
 use acklab_scenario as scenario;
 use acklab_scenario::{Profile, Resolved};
 use acklab_tcp::{
@@ -101,6 +101,29 @@ pub(crate) fn aodv(profile: Profile, options: &scenario::AodvOptions) -> AodvCon
             base.local_repair
         } else {
             LocalRepair::Off
+        },
+        ..base
+    }
+}
+
+pub(crate) fn dsdv(profile: Profile, options: &scenario::DsdvOptions) -> DsdvConfig {
+    let base = match profile {
+        Profile::Ns2 => DsdvConfig::ns2(),
+        Profile::Standard => DsdvConfig::standard(),
+    };
+    DsdvConfig {
+        update_period: options.update_period,
+        period_jitter: options.update_period / 4,
+        start_jitter: options.start_jitter,
+        broadcast_jitter: options.broadcast_jitter,
+        trigger_spacing: options.trigger_spacing,
+        silent_periods: options.silent_periods,
+        first_settling: options.first_settling,
+        buffer_packets: options.buffer_capacity as usize,
+        mac_failure: if options.link_detection {
+            MacFailure::BreaksLink
+        } else {
+            MacFailure::Ignored
         },
         ..base
     }

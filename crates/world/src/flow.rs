@@ -111,7 +111,7 @@ impl World {
                     .digest
                     .mix(now, 64, datagram.number);
             }
-            Body::Aodv(_) => self.dropped(now, node, class, DropReason::Unclaimed),
+            Body::Aodv(_) | Body::Dsdv(_) => self.dropped(now, node, class, DropReason::Unclaimed),
         }
     }
 

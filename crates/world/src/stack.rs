@@ -221,6 +221,10 @@ impl World {
                 Event::RouteRequest { destination, ttl }
             }
             RouterNote::ErrorSent { destinations } => Event::RouteError { destinations },
+            RouterNote::UpdateSent { .. } => {
+                self.stacks[node.index()].counters.route_updates_sent += 1;
+                return;
+            }
             RouterNote::LocalRepair { destination } => Event::LocalRepair { destination },
             RouterNote::DiscoveryFailed { destination } => Event::DiscoveryFailed { destination },
             _ => return,

@@ -2,6 +2,8 @@
 
 mod answering;
 mod broken_links;
+mod dsdv_tables;
+mod dsdv_worlds;
 mod graphs;
 mod perfect_world;
 mod repairing;
@@ -9,3 +11,4 @@ mod rfc3561;
 mod script;
 mod searching;
 mod static_paths;
+mod world;

@@ -6,6 +6,7 @@
 //! scenario is written as gives the same resolved scenario.
 
 mod ack;
+mod dsdv;
 mod flow;
 mod network;
 mod routing;

@@ -15,6 +15,7 @@ pub(super) fn routing(
     let protocol = given.map(|given| match given {
         document::Routing::Static(_) => "static",
         document::Routing::Aodv(_) => "aodv",
+        document::Routing::Dsdv(_) => "dsdv",
     });
     filling.pick(
         "routing.protocol",
@@ -24,6 +25,9 @@ pub(super) fn routing(
     match given {
         Some(document::Routing::Static(_)) => Ok(Routing::Static),
         Some(document::Routing::Aodv(given)) => aodv(filling, given, profile).map(Routing::Aodv),
+        Some(document::Routing::Dsdv(given)) => {
+            super::dsdv::dsdv(filling, given, profile).map(Routing::Dsdv)
+        }
         None => aodv(filling, &AodvRouting::default(), profile).map(Routing::Aodv),
     }
 }

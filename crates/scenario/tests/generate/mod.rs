@@ -188,9 +188,17 @@ fn routing() -> BoxedStrategy<Value> {
         ("node_traversal_time", time(1, 1_000_000_000)),
         ("buffer_capacity", number(1, 100)),
     ]);
+    let dsdv = table(vec![
+        ("update_period", time(1, 60_000_000_000)),
+        ("silent_periods", number(1, 9)),
+        ("first_settling", time(0, 60_000_000_000)),
+        ("link_detection", truth()),
+        ("buffer_capacity", number(1, 100)),
+    ]);
     prop_oneof![
         Just(json!({"protocol": "static"})),
-        with("protocol", "aodv", aodv)
+        with("protocol", "aodv", aodv),
+        with("protocol", "dsdv", dsdv)
     ]
     .boxed()
 }

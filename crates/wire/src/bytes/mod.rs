@@ -1,7 +1,7 @@
 //! Frames and packets as bytes, for captures only: nothing in a run reads them.
 //!
 //! Layout: radiotap (radiotap.org) · 802.11 MAC header (IEEE 802.11-1999 clause 7) · LLC/SNAP
-//! (RFC 1042) · IPv4 (RFC 791) with TCP (RFC 9293), UDP (RFC 768) or AODV (RFC 3561 §5), or ARP
+//! (RFC 1042) · IPv4 (RFC 791) with TCP (RFC 9293), UDP (RFC 768), AODV (RFC 3561 §5) or DSDV, or ARP
 //! (RFC 826) · frame check sequence. Payloads are zeros. All checksums are right.
 //!
 //! The bytes show the true layout of these standards; the simulation's own sizes decide airtime
@@ -11,6 +11,9 @@
 //!   with the FCS. ns-2 counts 34 (four addresses, no LLC/SNAP).
 //! - AODV messages are as long as RFC 3561 and UDP make them: ns-2 counts 4 bytes less for a
 //!   request or a reply, and 8 less for an error.
+//! - DSDV has neither a format nor a port of its own: its entries of 12 bytes travel over UDP, port
+//!   255, which is ns-2's number for routers; ns-2 counts no UDP header.
+//! - A router that adds bytes to a TCP segment (ns-2's DSDV: 20) does so in the simulation only.
 //! - A UDP packet is as long as `Packet::bytes`; where the simulation adds fewer than 28 header
 //!   bytes (ns-2: 20), its data looks shorter by the difference.
 //! - A SYN grows by 8 bytes of options if, and only if, its connection advertises windows above
@@ -21,13 +24,14 @@
 mod address;
 mod aodv;
 mod dot11;
+mod dsdv;
 mod network;
 mod radiotap;
 mod scaling;
 
 pub use address::{BSSID, ip_address, mac_address};
 pub use dot11::{FrameCheck, LLC_SNAP_BYTES, MAC_HEADER_BYTES};
-pub use network::{AODV_PORT, ports};
+pub use network::{AODV_PORT, DSDV_PORT, ports};
 pub use radiotap::RadioInfo;
 pub use scaling::Encoder;
 

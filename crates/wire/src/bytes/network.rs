@@ -1,6 +1,6 @@
-//! IPv4 packets with TCP, UDP or AODV inside, and ARP. Header layouts are etherparse's.
+//! IPv4 packets with TCP, UDP, AODV or DSDV inside, and ARP. Header layouts are etherparse's.
 
-use super::{Encoder, address, aodv};
+use super::{Encoder, address, aodv, dsdv};
 use crate::arp::Arp;
 use crate::packet::{Body, Packet, UDP_IP_HEADER_BYTES};
 use crate::tcp::{Datagram, Segment};
@@ -9,6 +9,9 @@ use etherparse::{ArpEthIpv4Packet, ArpOperation, IpNumber, Ipv4Header, TcpHeader
 
 /// The UDP port of AODV (RFC 3561 §5).
 pub const AODV_PORT: u16 = 654;
+
+/// The UDP port that captures show for DSDV: it has none of its own, ns-2 calls its routers 255.
+pub const DSDV_PORT: u16 = 255;
 
 /// First of the 2¹⁴ dynamic ports (RFC 6335 §6).
 const DYNAMIC: u16 = 49_152;
@@ -39,6 +42,9 @@ impl Encoder {
             }
             Body::Aodv(message) => {
                 udp(packet, AODV_PORT, AODV_PORT, &aodv::encode(message), out);
+            }
+            Body::Dsdv(update) => {
+                udp(packet, DSDV_PORT, DSDV_PORT, &dsdv::encode(update), out);
             }
         }
     }
