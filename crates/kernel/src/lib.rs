@@ -188,12 +188,12 @@ mod tests {
     #[test]
     fn order_is_time_then_phase_then_slot() {
         let mut agenda = Agenda::new();
-        let observer = agenda.add_slot(Phase::Observe);
-        let stack = agenda.add_slot(Phase::Stack);
         let radios = [
             agenda.add_slot(Phase::Medium),
             agenda.add_slot(Phase::Medium),
         ];
+        let stack = agenda.add_slot(Phase::Stack);
+        let observer = agenda.add_slot(Phase::Observe);
         agenda.set(observer, at(5));
         agenda.set(stack, at(5));
         agenda.set(radios[1], at(5));

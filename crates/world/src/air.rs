@@ -34,11 +34,13 @@ impl World {
                     let sender = &self.stations[from.index()].dcf;
                     if let Some(payload) = sender.payload(sequence).cloned() {
                         self.stacks[index].link.on_payload(at, payload, from);
+                        self.reschedule_stack(node);
                     }
                 }
                 Output::Failed { next_hop } => {
                     if let Some(payload) = self.stations[index].dcf.take_failed() {
                         self.packet_failed(at, node, payload, next_hop);
+                        self.reschedule_stack(node);
                     }
                 }
                 Output::Ready => {

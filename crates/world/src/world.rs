@@ -159,7 +159,7 @@ impl World {
     /// Settles a node's station and says in the agenda when it is next to be woken.
     pub(crate) fn touch(&mut self, node: NodeId) {
         self.settle(node, self.now);
-        self.reschedule(node);
+        self.reschedule_station(node);
     }
 
     fn settle_all(&mut self) {
@@ -170,6 +170,11 @@ impl World {
 
     pub(crate) fn reschedule(&mut self, node: NodeId) {
         self.reschedule_station(node);
+        self.reschedule_stack(node);
+    }
+
+    /// To be called whenever link layer or router got something to do.
+    pub(crate) fn reschedule_stack(&mut self, node: NodeId) {
         let stack = self.stack_slot(node);
         self.agenda
             .set(stack, self.stacks[node.index()].next_wake());
