@@ -37,7 +37,7 @@ fn filled(slots: u32, intervals: &[Duration]) -> Agenda {
 
 fn hold(agenda: &mut Agenda, intervals: &[Duration]) {
     for &interval in intervals {
-        let Some((now, slot)) = agenda.next() else {
+        let Some((now, slot)) = agenda.first() else {
             return;
         };
         agenda.set(slot, now + interval);

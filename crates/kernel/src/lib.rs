@@ -112,21 +112,21 @@ impl Agenda {
 
     /// The first pending wake. It stays pending until its slot is set anew.
     #[inline]
-    pub fn next(&mut self) -> Option<(Instant, Slot)> {
-        let first = self.tree[1];
-        if first == Instant::NEVER {
+    pub fn first(&mut self) -> Option<(Instant, Slot)> {
+        let soonest = self.tree[1];
+        if soonest == Instant::NEVER {
             return None;
         }
         let mut place = 1;
         while place < self.leaves {
             place *= 2;
-            place += usize::from(self.tree[place] != first);
+            place += usize::from(self.tree[place] != soonest);
         }
         let slot = (place - self.leaves) as Slot;
         if self.shuffle.is_some() {
-            self.any_tied_with(first, slot)
+            self.any_tied_with(soonest, slot)
         } else {
-            Some((first, slot))
+            Some((soonest, slot))
         }
     }
 
@@ -178,7 +178,7 @@ mod tests {
 
     fn drain(agenda: &mut Agenda) -> Vec<(u64, Slot)> {
         let mut order = Vec::new();
-        while let Some((when, slot)) = agenda.next() {
+        while let Some((when, slot)) = agenda.first() {
             order.push((when.as_nanos(), slot));
             agenda.set(slot, Instant::NEVER);
         }
@@ -246,7 +246,7 @@ mod tests {
                 .map(|s| (table[s as usize], s))
                 .min()
                 .filter(|&(when, _)| when != Instant::NEVER);
-            assert_eq!(agenda.next(), expected, "seed {seed}, step {step}");
+            assert_eq!(agenda.first(), expected, "seed {seed}, step {step}");
         }
     }
 

@@ -76,7 +76,7 @@ impl World {
     /// end.
     pub fn run(&mut self, stop: Option<&AtomicBool>) -> bool {
         let (mut looks, mut looked_at) = (0, Instant::NEVER);
-        while let Some((now, slot)) = self.agenda.next() {
+        while let Some((now, slot)) = self.agenda.first() {
             if now > self.end {
                 break;
             }
