@@ -83,27 +83,18 @@ pub enum Start {
     },
 }
 
-/// What became of the frame that ended.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum End {
-    /// Decoded. `overlapped` names a frame that it survived.
+/// What became of a frame that ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// Decoded.
     Decoded {
-        /// The frame.
-        arrival: Arrival,
         /// A frame that it overlapped and survived.
         overlapped: Option<u32>,
     },
     /// Lost.
-    Lost {
-        /// The frame.
-        arrival: Arrival,
-        /// Why.
-        loss: Loss,
-    },
+    Lost(Loss),
     /// The radio was transmitting at the last bit: it noticed nothing.
-    Unnoticed(Arrival),
-    /// Energy faded that was not locked on; the medium may be idle now.
-    Faded,
+    Unnoticed,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -215,17 +206,12 @@ impl Receiver {
     /// A frame came and went while nothing else was in the air and the radio did not begin to
     /// transmit: [`Receiver::on_start`] and [`Receiver::on_end`] of a quiet receiver in one.
     #[must_use]
-    pub fn on_whole(&self, arrival: &Arrival) -> End {
-        let arrival = *arrival;
+    pub fn on_whole(&self, arrival: &Arrival) -> Fate {
         if arrival.end < self.transmitting_until {
-            End::Unnoticed(arrival)
-        } else if let Some(loss) = self.loss_at_start(&arrival) {
-            End::Lost { arrival, loss }
+            Fate::Unnoticed
         } else {
-            End::Decoded {
-                arrival,
-                overlapped: None,
-            }
+            self.loss_at_start(arrival)
+                .map_or(Fate::Decoded { overlapped: None }, Fate::Lost)
         }
     }
 
@@ -266,27 +252,22 @@ impl Receiver {
         }
     }
 
-    /// The last bit of the locked frame, or of the energy around it, has arrived. Call it at
-    /// [`Receiver::next_end`].
-    pub fn on_end(&mut self, now: Instant) -> End {
-        let Some(lock) = self.lock.take() else {
-            self.energy_until = Instant::ZERO;
-            return End::Faded;
-        };
+    /// The last bit of the locked frame has arrived, and what became of it; or the energy around
+    /// it has faded (`None`). Call it at [`Receiver::next_end`].
+    pub fn on_end(&mut self, now: Instant) -> Option<(Arrival, Fate)> {
         if self.energy_until <= now {
             self.energy_until = Instant::ZERO;
         }
-        let arrival = lock.arrival;
-        if now < self.transmitting_until {
-            return End::Unnoticed(arrival);
-        }
-        match lock.loss {
-            Some(loss) => End::Lost { arrival, loss },
-            None => End::Decoded {
-                arrival,
+        let lock = self.lock.take()?;
+        let fate = if now < self.transmitting_until {
+            Fate::Unnoticed
+        } else {
+            let decoded = Fate::Decoded {
                 overlapped: lock.overlapped,
-            },
-        }
+            };
+            lock.loss.map_or(decoded, Fate::Lost)
+        };
+        Some((lock.arrival, fate))
     }
 }
 
@@ -337,7 +318,7 @@ mod tests {
         let mut settle = |receiver: &mut Receiver, until: Instant| {
             while receiver.next_end() <= until {
                 let now = receiver.next_end();
-                if let End::Decoded { arrival, .. } = receiver.on_end(now) {
+                if let Some((arrival, Fate::Decoded { .. })) = receiver.on_end(now) {
                     good.push(arrival.number);
                 }
             }
@@ -402,10 +383,7 @@ mod tests {
         assert!(receiver.is_busy(us(5)));
         assert_eq!(
             receiver.on_end(us(10)),
-            End::Lost {
-                arrival: weak,
-                loss: Loss::TooWeak
-            }
+            Some((weak, Fate::Lost(Loss::TooWeak)))
         );
         assert!(!receiver.is_busy(us(10)));
     }
@@ -416,16 +394,13 @@ mod tests {
         receiver.on_transmit(us(5));
         let heard = frame(1, 3, 10, 1.0);
         receiver.on_start(&heard);
-        let lost = End::Lost {
-            arrival: heard,
-            loss: Loss::Transmitting,
-        };
+        let lost = Some((heard, Fate::Lost(Loss::Transmitting)));
         assert_eq!(receiver.on_end(us(10)), lost);
         receiver.on_start(&frame(2, 20, 30, 1.0));
         receiver.on_transmit(us(40));
         assert_eq!(
             receiver.on_end(us(30)),
-            End::Unnoticed(frame(2, 20, 30, 1.0))
+            Some((frame(2, 20, 30, 1.0), Fate::Unnoticed))
         );
     }
 
@@ -440,14 +415,16 @@ mod tests {
         assert_eq!(receiver.on_start(&frame(2, 5, 15, 1.0)), Start::Ignored);
         assert!(matches!(
             receiver.on_end(us(10)),
-            End::Decoded {
-                overlapped: Some(2),
-                ..
-            }
+            Some((
+                _,
+                Fate::Decoded {
+                    overlapped: Some(2)
+                }
+            ))
         ));
         assert!(receiver.is_busy(us(12)));
         assert_eq!(receiver.next_end(), us(15));
-        assert_eq!(receiver.on_end(us(15)), End::Faded);
+        assert_eq!(receiver.on_end(us(15)), None);
         assert!(!receiver.is_busy(us(15)));
         assert_eq!(receiver.next_end(), Instant::NEVER);
     }

@@ -5,7 +5,7 @@ use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Output;
 use acklab_radio::Arrival;
-use acklab_radio::receiver::{End, Loss, Start};
+use acklab_radio::receiver::{Fate, Loss, Start};
 use acklab_trace::{Event, Reception};
 use acklab_wire::{Frame, FrameHeader, FrameKind, Payload};
 
@@ -98,10 +98,15 @@ impl World {
         }
     }
 
-    /// A station learns of a frame that is on its way.
+    /// A station learns of a frame that is on its way. A station that would transmit before the
+    /// frame is over is told when its turn may come now; a frame only ever puts that off, unless
+    /// it may take the receiver over from a longer one.
     fn announce(&mut self, now: Instant, to: NodeId, arrival: &Arrival) {
+        let slot = Self::station_slot(to);
         let station = &self.stations[to.index()];
-        let watched = self.eager || station.dcf.contends();
+        let due = self.agenda.pending(slot) <= arrival.end || station.receiver.may_free_early();
+        let put_off = station.dcf.contends() && due;
+        let watched = self.eager || put_off;
         if watched || station.pending.len() >= PENDING_LIMIT {
             self.settle_before(to, now);
         }
@@ -109,8 +114,7 @@ impl World {
         if watched {
             self.reschedule_station(to);
         } else if arrival.settle_by != Instant::NEVER {
-            self.agenda
-                .set_no_later(Self::station_slot(to), arrival.settle_by);
+            self.agenda.set_no_later(slot, arrival.settle_by);
         }
     }
 
@@ -223,32 +227,15 @@ impl World {
     }
 
     fn record_end(&mut self, at: Instant, node: NodeId) {
-        let Some(end) = self.stations[node.index()].heard.take() else {
+        let Some((arrival, fate)) = self.stations[node.index()].heard.take() else {
             return;
         };
-        let (arrival, outcome) = match end {
-            End::Decoded {
-                arrival,
-                overlapped: None,
-            } => (arrival, Reception::Decoded),
-            End::Decoded {
-                arrival,
-                overlapped,
-            } => (arrival, Reception::Captured { over: overlapped }),
-            End::Lost {
-                arrival,
-                loss: Loss::TooWeak,
-            } => (arrival, Reception::Sensed),
-            End::Lost {
-                arrival,
-                loss: Loss::Collision(with),
-            } => (arrival, Reception::Collided { with: Some(with) }),
-            End::Lost {
-                arrival,
-                loss: Loss::Transmitting,
-            }
-            | End::Unnoticed(arrival) => (arrival, Reception::WhileTransmitting),
-            End::Faded => return,
+        let outcome = match fate {
+            Fate::Decoded { overlapped: None } => Reception::Decoded,
+            Fate::Decoded { overlapped } => Reception::Captured { over: overlapped },
+            Fate::Lost(Loss::TooWeak) => Reception::Sensed,
+            Fate::Lost(Loss::Collision(with)) => Reception::Collided { with: Some(with) },
+            Fate::Lost(Loss::Transmitting) | Fate::Unnoticed => Reception::WhileTransmitting,
         };
         self.record_reception(at, node, &arrival, outcome);
     }

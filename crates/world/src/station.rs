@@ -11,7 +11,7 @@
 
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Dcf;
-use acklab_radio::receiver::{End, Loss, Start};
+use acklab_radio::receiver::{Fate, Loss, Start};
 use acklab_radio::{Arrival, Receiver};
 use acklab_trace::Digest;
 use acklab_wire::FrameHeader;
@@ -54,7 +54,7 @@ pub(crate) struct Station {
     /// The last newcomer that met another frame, and what it did.
     pub(crate) met: Option<(Arrival, Start)>,
     /// What the receiver heard last, if a recorder listens.
-    pub(crate) heard: Option<End>,
+    pub(crate) heard: Option<(Arrival, Fate)>,
     /// The time of the last step.
     at: Instant,
     recording: bool,
@@ -96,7 +96,13 @@ impl Station {
                 Step::End => {
                     let end = self.receiver.on_end(at);
                     let busy = self.receiver.is_busy(at);
-                    self.ended(at, &end, busy)
+                    match end {
+                        Some((arrival, fate)) => self.ended(&arrival, fate, busy),
+                        None => {
+                            self.medium_after(at, busy);
+                            None
+                        }
+                    }
                 }
                 Step::Start(place) => self.start(at, place, until),
             };
@@ -125,15 +131,16 @@ impl Station {
             self.receiver.on_start(&arrival);
             return None;
         }
-        let end = self.receiver.on_whole(&arrival);
+        let fate = self.receiver.on_whole(&arrival);
         self.at = arrival.end;
-        self.ended(arrival.end, &end, false)
+        self.ended(&arrival, fate, false)
     }
 
-    /// The last bit of what the receiver heard: `busy` says whether more is in the air.
-    fn ended(&mut self, at: Instant, end: &End, busy: bool) -> Option<Halt> {
-        match end {
-            End::Decoded { arrival, .. } => {
+    /// The last bit of a frame: `busy` says whether more is in the air.
+    fn ended(&mut self, arrival: &Arrival, fate: Fate, busy: bool) -> Option<Halt> {
+        let at = arrival.end;
+        match fate {
+            Fate::Decoded { .. } => {
                 let header = &arrival.header;
                 self.dcf.on_frame(at, header);
                 if header.to == self.dcf.id() || header.to.is_broadcast() {
@@ -141,18 +148,22 @@ impl Station {
                         .mix(at, 8 + header.kind as u16, fingerprint(header));
                 }
             }
-            End::Lost { loss, .. } => self.dcf.on_lost_frame(at, *loss == Loss::TooWeak),
-            End::Unnoticed(_) | End::Faded => {}
+            Fate::Lost(loss) => self.dcf.on_lost_frame(at, loss == Loss::TooWeak),
+            Fate::Unnoticed => {}
         }
+        self.medium_after(at, busy);
+        if !self.recording {
+            return None;
+        }
+        self.heard = Some((*arrival, fate));
+        Some(Halt::Ended)
+    }
+
+    fn medium_after(&mut self, at: Instant, busy: bool) {
         if !busy {
             self.receiving += at.saturating_since(self.busy_since);
         }
         self.dcf.on_medium(at, busy);
-        if !self.recording {
-            return None;
-        }
-        self.heard = Some(*end);
-        Some(Halt::Ended)
     }
 
     /// When the next step is due.
