@@ -78,7 +78,13 @@ impl Stream {
     /// bias is below `bound / 2³²`.
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "an empty range has no member");
-        ((u64::from(self.bits32()) * u64::from(bound)) >> 32) as u32
+        Self::scaled(self.bits32(), bound)
+    }
+
+    /// What [`Stream::below`] makes of 32 bits.
+    #[must_use]
+    pub const fn scaled(bits: u32, bound: u32) -> u32 {
+        ((bits as u64 * bound as u64) >> 32) as u32
     }
 
     /// A uniform real in `[0, 1)` with 53 bits.

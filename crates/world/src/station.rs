@@ -14,7 +14,7 @@ use acklab_mac::Dcf;
 use acklab_radio::receiver::{Fate, Loss, Start};
 use acklab_radio::{Arrival, Receiver};
 use acklab_trace::Digest;
-use acklab_wire::FrameHeader;
+use acklab_wire::{FrameHeader, FrameKind};
 
 /// What a station must do next by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -195,7 +195,7 @@ impl Station {
         let mut air = Air {
             settle_by: Instant::NEVER,
             busy: (Instant::NEVER, Instant::ZERO),
-            answer_comes: false,
+            answer: Instant::NEVER,
             deadline: self.dcf.answer_deadline(),
             shortest: self.receiver.may_free_early(),
         };
@@ -210,7 +210,7 @@ impl Station {
             air.add(&self.dcf, arrival, true);
         }
         self.dcf
-            .acts_no_sooner(air.busy, air.answer_comes)
+            .acts_no_sooner(air.busy, air.answer)
             .min(air.settle_by)
     }
 }
@@ -219,7 +219,8 @@ impl Station {
 struct Air {
     settle_by: Instant,
     busy: (Instant, Instant),
-    answer_comes: bool,
+    /// The end of a frame that may be the awaited answer.
+    answer: Instant,
     deadline: Instant,
     /// The medium is only known to be busy until the first of the frames ends.
     shortest: bool,
@@ -228,8 +229,16 @@ struct Air {
 impl Air {
     fn add(&mut self, dcf: &Dcf, arrival: &Arrival, good: bool) {
         if good && arrival.settle_by != Instant::NEVER {
-            self.settle_by = self.settle_by.min(arrival.settle_by);
-            self.answer_comes |= arrival.end <= self.deadline;
+            let answers = arrival.end <= self.deadline;
+            if answers {
+                self.answer = self.answer.min(arrival.end);
+            }
+            // An ACK makes the station draw and take its next packet, which nobody else notices;
+            // without it the packet may be given up, which routing does.
+            let can_wait = answers && arrival.header.kind == FrameKind::Ack && dcf.may_retry();
+            if !can_wait {
+                self.settle_by = self.settle_by.min(arrival.settle_by);
+            }
         }
         let first = self.busy.1 == Instant::ZERO;
         self.busy.0 = self.busy.0.min(arrival.start);

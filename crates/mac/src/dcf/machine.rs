@@ -107,7 +107,9 @@ pub struct Dcf {
     pub(super) id: NodeId,
     pub(super) config: DcfConfig,
     pub(super) timing: Timing,
-    pub(super) draws: Stream,
+    draws: Stream,
+    /// The bits of the next draw: a station that knows them need not be woken to draw.
+    ahead: u32,
     pub(super) exchange: Exchange,
     pub(super) backoff: Backoff,
     pub(super) current: Option<Current>,
@@ -139,12 +141,14 @@ pub struct Dcf {
 impl Dcf {
     /// A station that has just been switched on. `draws` is its backoff stream.
     #[must_use]
-    pub fn new(id: NodeId, config: DcfConfig, draws: Stream) -> Self {
+    pub fn new(id: NodeId, config: DcfConfig, mut draws: Stream) -> Self {
+        let ahead = draws.bits32();
         Self {
             id,
             config,
             timing: config.timing(),
             draws,
+            ahead,
             exchange: Exchange::Idle,
             backoff: Backoff::None,
             current: None,
@@ -220,32 +224,54 @@ impl Dcf {
         }
     }
 
-    /// A time before which the station neither transmits nor hands anything on, as far as it
-    /// knows. `busy` is the time in which the medium will be busy at least, [`Instant::NEVER`] to
-    /// zero for not at all; `answer_comes` says that a frame which ends before the
-    /// [`Dcf::answer_deadline`] will be told of before that deadline matters.
+    /// Whether the packet in hand survives one more attempt without an answer.
     #[must_use]
-    pub fn acts_no_sooner(&self, busy: (Instant, Instant), answer_comes: bool) -> Instant {
+    pub fn may_retry(&self) -> bool {
+        let uses_rts = self
+            .current
+            .as_ref()
+            .is_some_and(|current| current.uses_rts);
+        let long = uses_rts && matches!(self.exchange, Exchange::AwaitAck { .. });
+        let (spent, limit) = if long {
+            (self.long_retries, self.config.long_retry_limit)
+        } else {
+            (self.short_retries, self.config.short_retry_limit)
+        };
+        !reached(spent + 1, limit)
+    }
+
+    /// A time before which the station neither transmits nor hands anything on, as far as it
+    /// knows, given what it will be told of in time. `busy` is the time in which the medium will
+    /// be busy at least, [`Instant::NEVER`] to zero for not at all; `answer` is the end of a frame
+    /// that may be the awaited answer, [`Instant::NEVER`] for none.
+    #[must_use]
+    pub fn acts_no_sooner(&self, busy: (Instant, Instant), answer: Instant) -> Instant {
+        let turn = |from: Instant, slots: u32| {
+            from + self.timing.difs + self.config.slot * u64::from(slots)
+        };
+        let answered = answer != Instant::NEVER;
         let act = match self.exchange {
             Exchange::Idle => self.access_no_sooner(busy),
+            Exchange::AwaitCts { .. } if answered => Instant::NEVER,
+            Exchange::AwaitAck { .. } if answered => {
+                turn(answer, self.next_slots(self.config.cw_min))
+            }
             Exchange::AwaitCts { until } | Exchange::AwaitAck { until } => {
-                if answer_comes {
-                    Instant::NEVER
+                if self.may_retry() {
+                    turn(until, self.next_slots(self.doubled_cw()))
                 } else {
                     until
                 }
             }
-            Exchange::Broadcast { until } => until + self.timing.difs,
+            Exchange::Broadcast { until } => turn(until, self.next_slots(self.config.cw_min)),
             Exchange::AwaitData { until } | Exchange::SendingAck { until } => {
                 match (&self.current, self.backoff) {
                     (None, _) => Instant::NEVER,
-                    (Some(_), Backoff::Frozen { slots }) => {
-                        until + self.timing.difs + self.config.slot * u64::from(slots)
-                    }
+                    (Some(_), Backoff::Frozen { slots }) => turn(until, slots),
                     (Some(current), _) if current.uses_rts && !current.rts_due => {
                         until + self.config.sifs
                     }
-                    (Some(_), _) => until + self.timing.difs,
+                    (Some(_), _) => turn(until, self.next_slots(self.cw)),
                 }
             }
         };
@@ -380,14 +406,23 @@ impl Dcf {
 
     /// Draws a backoff that waits for the medium.
     pub(super) fn draw_backoff(&mut self) {
-        let bound = self.cw + u32::from(self.config.rules.backoff_includes_cw);
-        self.backoff = Backoff::Frozen {
-            slots: self.draws.below(bound.max(1)),
-        };
+        let slots = self.next_slots(self.cw);
+        self.backoff = Backoff::Frozen { slots };
+        self.ahead = self.draws.bits32();
+    }
+
+    /// The slots that the next draw from a window of `cw` will give.
+    fn next_slots(&self, cw: u32) -> u32 {
+        let bound = cw + u32::from(self.config.rules.backoff_includes_cw);
+        Stream::scaled(self.ahead, bound.max(1))
+    }
+
+    fn doubled_cw(&self) -> u32 {
+        (2 * self.cw + 1).min(self.config.cw_max)
     }
 
     fn double_cw(&mut self) {
-        self.cw = (2 * self.cw + 1).min(self.config.cw_max);
+        self.cw = self.doubled_cw();
     }
 
     /// What comes after an exchange, a received frame, or a response: the response that is owed,
@@ -483,7 +518,7 @@ impl Dcf {
         self.outputs.push_back(Output::Transmit(header));
     }
 
-    fn exchange_timed_out(&mut self, now: Instant) {
+    pub(super) fn exchange_timed_out(&mut self, now: Instant) {
         match self.exchange {
             Exchange::Idle => {}
             Exchange::AwaitCts { .. } => {

@@ -133,8 +133,16 @@ impl Dcf {
         }
         let ack = self.response_header(FrameKind::Ack, header.from, Duration::ZERO);
         self.response = Some(ack);
-        if matches!(self.exchange, Exchange::Idle | Exchange::AwaitData { .. }) {
-            self.resume(now);
+        match self.exchange {
+            Exchange::Idle | Exchange::AwaitData { .. } => self.resume(now),
+            // Any other valid frame than the answer means failure (clauses 9.2.5.7 and 9.2.8).
+            // ns-2 waits on, and its ACK comes late.
+            Exchange::AwaitCts { .. } | Exchange::AwaitAck { .. }
+                if !self.config.rules.data_needs_own_cts =>
+            {
+                self.exchange_timed_out(now);
+            }
+            _ => {}
         }
         if self.is_duplicate(header) {
             self.counters.duplicates += 1;

@@ -1,7 +1,8 @@
 //! What only the standard's rules have.
 
-use super::script::{ME, PEER, Script, data, frame, standard, standard_with_rts};
-use acklab_wire::FrameKind;
+use super::script::{ME, OTHER, PEER, Script, data, frame, standard, standard_with_rts};
+use acklab_base::Duration;
+use acklab_wire::{FrameHeader, FrameKind};
 
 /// ```text
 /// idle since 0      1000
@@ -176,4 +177,31 @@ fn an_owed_ack_goes_first() {
     script.hear(0, data(PEER, ME, 5));
     script.until(1_384);
     script.says(&["1000 deliver 5 from 2", "1010 ack to 2", "1384 data 0 to 2"]);
+}
+
+/// Data in place of the awaited ACK: the own frame has failed, and the ACK for the data is due
+/// after SIFS, not after the timeout.
+///
+/// ```text
+/// 50     1050  1060   1360  1370  1674     1724
+/// | DATA |     | data |     | ACK |  DIFS  | k slots | DATA again
+///                           1384 would be the timeout
+/// ```
+#[test]
+fn data_in_place_of_the_ack_means_failure_and_is_acknowledged_in_time() {
+    let mut script = Script::new(standard(), &[(64, 3)]);
+    script.packet(50, PEER);
+    let short = FrameHeader {
+        airtime: Duration::from_micros(300),
+        ..data(OTHER, ME, 5)
+    };
+    script.hear(1_060, short);
+    script.until(1_784);
+    script.says(&[
+        "50 data 0 to 2",
+        "1360 deliver 5 from 3",
+        "1370 ack to 3",
+        "1784 data 0 to 2 again",
+    ]);
+    assert_eq!(script.counters().missing_ack, 1);
 }
