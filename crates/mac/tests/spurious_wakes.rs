@@ -214,7 +214,7 @@ fn a_station_never_acts_sooner_than_it_announces() {
             bench.disturb(step, &mut draw);
             let announced = bench
                 .dcf
-                .acts_no_sooner((Instant::NEVER, Instant::ZERO), false);
+                .acts_no_sooner((Instant::NEVER, Instant::ZERO), Instant::NEVER);
             let speaks = bench.speaks_at();
             assert!(
                 announced <= speaks,
