@@ -98,13 +98,14 @@ impl World {
         }
     }
 
-    /// A station learns of a frame that is on its way. A station that would transmit before the
-    /// frame is over is told when its turn may come now; a frame only ever puts that off, unless
-    /// it may take the receiver over from a longer one.
+    /// A station learns of a frame that is on its way. A frame puts the turns of others off, so
+    /// only a station that would transmit before the frame is over has to be told at once; and
+    /// one whose turn a frame may hurry.
     fn announce(&mut self, now: Instant, to: NodeId, arrival: &Arrival) {
         let slot = Self::station_slot(to);
         let station = &self.stations[to.index()];
-        let due = self.agenda.pending(slot) <= arrival.end || station.receiver.may_free_early();
+        let sooner = station.receiver.may_free_early() || station.dcf.waits_for_eifs();
+        let due = sooner || self.agenda.pending(slot) <= arrival.end;
         let put_off = station.dcf.contends() && due;
         let watched = self.eager || put_off;
         if watched || station.pending.len() >= PENDING_LIMIT {

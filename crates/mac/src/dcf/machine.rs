@@ -209,10 +209,23 @@ impl Dcf {
         self.outputs.pop_front()
     }
 
+    /// Whether a frame in the air may bring the station's turn forward: a correct one ends an EIFS.
+    #[must_use]
+    pub const fn may_be_hurried(&self) -> bool {
+        self.config.rules.eifs_is_ifs
+    }
+
     /// Whether the station waits for its turn to transmit.
     #[must_use]
     pub fn contends(&self) -> bool {
         self.backoff != Backoff::None
+    }
+
+    /// Whether the station counts from an EIFS that a correct frame would end: then a frame may
+    /// also bring its turn forward.
+    #[must_use]
+    pub fn waits_for_eifs(&self) -> bool {
+        self.lead != self.timing.difs
     }
 
     /// Until when an exchange waits for its CTS or ACK.

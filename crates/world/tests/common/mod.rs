@@ -114,11 +114,8 @@ pub(crate) fn field(seconds: u32) -> Resolved {
     ))
 }
 
-/// A dozen small networks that between them use every rule.
-pub(crate) fn networks() -> Vec<(&'static str, Resolved)> {
-    let cbr = "duration = \"4 s\"\n[topology]\nkind = \"chain\"\nnodes = 5\nspacing = \"200 m\"\n\
-               [[flow]]\nkind = \"cbr\"\nstart = \"500 ms\"\npacket = \"500 B\"\ninterval = \"9 ms\"\n\
-               jitter = \"4 ms\"\n[[flow]]\nkind = \"ftp\"\nfrom = 4\nto = 0\nwindow = 6\n";
+/// Four flows over a station in the middle, whose outer neighbours do not hear each other.
+fn star() -> Resolved {
     let star_flow = |from: u32, to: u32| {
         format!(
             "[[flow]]\nkind = \"ftp\"\nfrom = {from}\nto = {to}\nstart = \"100 ms\"\n\
@@ -133,6 +130,14 @@ pub(crate) fn networks() -> Vec<(&'static str, Resolved)> {
          positions = [[\"0 m\", \"0 m\"], [\"60 m\", \"0 m\"], [\"0 m\", \"60 m\"], \
          [\"-240 m\", \"0 m\"], [\"0 m\", \"-245 m\"]]\n[routing]\nprotocol = \"static\"\n{star}"
     );
+    scenario(&star)
+}
+
+/// A dozen small networks that between them use every rule.
+pub(crate) fn networks() -> Vec<(&'static str, Resolved)> {
+    let cbr = "duration = \"4 s\"\n[topology]\nkind = \"chain\"\nnodes = 5\nspacing = \"200 m\"\n\
+               [[flow]]\nkind = \"cbr\"\nstart = \"500 ms\"\npacket = \"500 B\"\ninterval = \"9 ms\"\n\
+               jitter = \"4 ms\"\n[[flow]]\nkind = \"ftp\"\nfrom = 4\nto = 0\nwindow = 6\n";
     let standard = "profile = \"standard\"";
     let rts = "profile = \"standard\"\n[mac]\nrts_threshold = \"0 B\"";
     let delayed =
@@ -144,6 +149,7 @@ pub(crate) fn networks() -> Vec<(&'static str, Resolved)> {
     let plain = "[mac]\nrts_threshold = \"off\"";
     let fast = "[mac]\ndata_rate = \"11 Mbit/s\"\nbasic_rate = \"2 Mbit/s\"\npreamble = \"short\"";
     let at_once = "[link]\ndelay = \"0 us\"";
+    let dsdv = "[routing]\nprotocol = \"dsdv\"";
     let fixed = "[routing]\nprotocol = \"static\"\n[link]\narp = false";
     vec![
         ("nine nodes", chain(9, 6, "window = 20", "")),
@@ -161,8 +167,9 @@ pub(crate) fn networks() -> Vec<(&'static str, Resolved)> {
         ("short preamble", chain(6, 3, "window = 8", fast)),
         ("no link delay", chain(5, 4, "window = 8", at_once)),
         ("static, no ARP", chain(9, 4, "window = 8", fixed)),
+        ("DSDV", chain(2, 16, "start = \"14 s\"", dsdv)),
         ("CBR and TCP", scenario(cbr)),
-        ("star", scenario(&star)),
+        ("star", star()),
         ("field of 30", field(4)),
         ("example cbr-chain", example("cbr-chain.toml", 3)),
         ("example cell-saturated", example("cell-saturated.toml", 3)),

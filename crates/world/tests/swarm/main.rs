@@ -13,8 +13,15 @@ use acklab_world::RunResult;
 use common::{draws, log, options, run};
 use serde_json::Value;
 
-/// How many networks are tried.
-const NETWORKS: u64 = 50;
+/// Seeds of networks that showed a defect: settling late (19, 96, 141), and an ACK that went out
+/// after a timeout in place of SIFS (the rest).
+const ONCE_WRONG: [u64; 7] = [19, 96, 141, 173, 281, 913, 1_115];
+
+/// How many networks are tried; the variable `ACKLAB_SWARM` asks for another number.
+fn networks() -> u64 {
+    let asked = std::env::var("ACKLAB_SWARM").ok();
+    asked.and_then(|number| number.parse().ok()).unwrap_or(50)
+}
 
 fn one_of<'a>(draw: &mut Stream, choices: &[&'a str]) -> &'a str {
     choices[draw.below(choices.len() as u32) as usize]
@@ -198,7 +205,6 @@ fn parts_are_parts(result: &RunResult) -> Result<(), String> {
 }
 
 fn check(seeds: impl Iterator<Item = u64>) {
-    let (mut hidden, mut given_up) = (0.0, 0.0);
     for seed in seeds {
         let (text, resolved) = network(seed);
         let events = log(&resolved, &options(seed));
@@ -215,21 +221,32 @@ fn check(seeds: impl Iterator<Item = u64>) {
         if let Err(what) = outcome {
             panic!("seed {seed}: {what}\n{text}");
         }
-        hidden += result.measures["collisions_hidden"];
-        given_up += result.measures["retry_drops"];
     }
-    assert!(
-        hidden > 0.0 && given_up > 0.0,
-        "networks so quiet test nothing"
-    );
 }
 
 #[test]
 fn nothing_impossible_happens_in_random_networks_with_even_seeds() {
-    check((0..NETWORKS).filter(|seed| seed % 2 == 0));
+    check((0..networks()).filter(|seed| seed % 2 == 0));
 }
 
 #[test]
 fn nothing_impossible_happens_in_random_networks_with_odd_seeds() {
-    check((0..NETWORKS).filter(|seed| seed % 2 == 1));
+    check((0..networks()).filter(|seed| seed % 2 == 1));
+}
+
+#[test]
+fn nothing_impossible_happens_where_it_once_did() {
+    check(ONCE_WRONG.into_iter());
+}
+
+/// Networks so quiet that nothing goes wrong in them would test nothing.
+#[test]
+fn the_swarm_is_not_quiet() {
+    let sum = |name: &str| -> f64 {
+        let runs = (0..20).map(|seed| run(&network(seed).1, &options(seed)).measures[name]);
+        runs.sum()
+    };
+    for name in ["collisions_hidden", "retry_drops", "timeouts"] {
+        assert!(sum(name) > 0.0, "no {name}");
+    }
 }
