@@ -209,12 +209,6 @@ impl Dcf {
         self.outputs.pop_front()
     }
 
-    /// Whether a frame in the air may bring the station's turn forward: a correct one ends an EIFS.
-    #[must_use]
-    pub const fn may_be_hurried(&self) -> bool {
-        self.config.rules.eifs_is_ifs
-    }
-
     /// Whether the station waits for its turn to transmit.
     #[must_use]
     pub fn contends(&self) -> bool {

@@ -8,7 +8,8 @@ capitals came out of it.
   r uid source destination ttl from bytes    data heard
   x uid source destination ttl next bytes    data that the MAC gave up on
   u from number                         the sender's update of that number heard
-  S uid next ttl bytes    U number bytes    D uid reason    V destination next hops (a route that changed)
+  S uid next ttl bytes    U number bytes    D uid reason
+  V destination next hops                   a route that changed
 """
 
 import re
@@ -52,7 +53,11 @@ class Conversation:
             same = (hops, following) == (new_hops, new_following)
             if same or (hops in ("-1", UNREACHABLE) and new_hops == UNREACHABLE):
                 return
-            what = ["V", destination, *(["-"] if new_hops == UNREACHABLE else [new_following, new_hops])]
+            what = [
+                "V",
+                destination,
+                *(["-"] if new_hops == UNREACHABLE else [new_following, new_hops]),
+            ]
             self.events.append((nanoseconds(at), int(node), what))
         elif lost := LOST.match(line):
             at, node, destination = lost.groups()
