@@ -1,8 +1,8 @@
-//! The interface queue: drop-tail, with routing packets ahead of the rest
-//! (ns-2's `Queue/DropTail/PriQueue`).
+//! The interface queue: drop-tail, with routing packets ahead of the rest (ns-2's
+//! `Queue/DropTail/PriQueue`), or with four strict classes (ns-2's `CMUPriQueue`, made for DSR).
 
 use acklab_base::NodeId;
-use acklab_wire::Payload;
+use acklab_wire::{Class, Payload};
 use std::collections::VecDeque;
 
 /// A packet that waits for the MAC.
@@ -14,11 +14,32 @@ pub struct Queued {
     pub next_hop: NodeId,
 }
 
+/// Who goes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Discipline {
+    /// Packets at the head ([`InterfaceQueue::push_front`]) before the rest, the last one first;
+    /// one limit for all.
+    HeadAndTail,
+    /// Routing before real-time before TCP acknowledgements before the rest, each in order of
+    /// arrival and with a limit of its own. No traffic here is real-time: that class stays empty.
+    Classes,
+}
+
+/// The rank of a packet among the classes, first to last.
+const fn rank(class: Class) -> u8 {
+    match class {
+        Class::Routing => 0,
+        Class::TcpAck => 2,
+        Class::TcpData | Class::Udp | Class::Arp => 3,
+    }
+}
+
 /// The queue between link layer and MAC. The packet that the MAC has in hand does not count.
 #[derive(Clone, Debug)]
 pub struct InterfaceQueue {
     waiting: VecDeque<Queued>,
     capacity: usize,
+    discipline: Discipline,
 }
 
 impl InterfaceQueue {
@@ -28,11 +49,38 @@ impl InterfaceQueue {
         Self {
             waiting: VecDeque::with_capacity(capacity + 1),
             capacity,
+            discipline: Discipline::HeadAndTail,
         }
+    }
+
+    /// An empty queue for at most `capacity` packets of each class.
+    #[must_use]
+    pub fn with_classes(capacity: usize) -> Self {
+        Self {
+            waiting: VecDeque::with_capacity(capacity + 1),
+            capacity,
+            discipline: Discipline::Classes,
+        }
+    }
+
+    /// Puts a packet behind those of its class, or gives it back if there are too many.
+    fn push_in_class(&mut self, packet: Queued) -> Option<Queued> {
+        let own = rank(packet.payload.class());
+        let rank_of = |other: &Queued| rank(other.payload.class());
+        let place = self.waiting.partition_point(|other| rank_of(other) <= own);
+        let first = self.waiting.partition_point(|other| rank_of(other) < own);
+        if place - first >= self.capacity {
+            return Some(packet);
+        }
+        self.waiting.insert(place, packet);
+        None
     }
 
     /// Appends a packet. When the queue is full, gives back the packet that is lost: this one.
     pub fn push_back(&mut self, packet: Queued) -> Option<Queued> {
+        if self.discipline == Discipline::Classes {
+            return self.push_in_class(packet);
+        }
         if self.waiting.len() >= self.capacity {
             return Some(packet);
         }
@@ -40,9 +88,12 @@ impl InterfaceQueue {
         None
     }
 
-    /// Puts a packet first. When the queue was full, gives back the packet that is lost: the
+    /// Puts a packet first, or in its class. When the queue was full, gives back the packet that is lost: the
     /// last one.
     pub fn push_front(&mut self, packet: Queued) -> Option<Queued> {
+        if self.discipline == Discipline::Classes {
+            return self.push_in_class(packet);
+        }
         self.waiting.push_front(packet);
         if self.waiting.len() > self.capacity {
             self.waiting.pop_back()
@@ -110,6 +161,41 @@ mod tests {
         assert_eq!(queue.pop(), Some(packet(4, 1)));
         assert_eq!(queue.pop(), Some(packet(1, 1)));
         assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn classes_go_in_their_order_and_have_limits_of_their_own() {
+        use acklab_base::{FlowId, Seq32};
+        use acklab_wire::{Flags, Packet, Segment};
+        let tcp = |id: u32, forward: bool| {
+            let segment = Segment {
+                flow: FlowId(0),
+                forward,
+                seq: Seq32(0),
+                ack: Seq32(0),
+                flags: Flags::default(),
+                window: 0,
+                len: 0,
+                retransmission: false,
+            };
+            let packet = Packet::tcp(id, NodeId(0), NodeId(1), 1, segment);
+            Queued {
+                payload: Payload::Ip(packet),
+                next_hop: NodeId(1),
+            }
+        };
+        let mut queue = InterfaceQueue::with_classes(2);
+        assert_eq!(queue.push_back(tcp(1, true)), None);
+        assert_eq!(queue.push_back(tcp(2, false)), None);
+        assert_eq!(queue.push_back(packet(3, 1)), None);
+        assert_eq!(queue.push_back(tcp(4, true)), Some(tcp(4, true)));
+        assert_eq!(queue.push_back(tcp(5, false)), None);
+        assert_eq!(queue.push_front(tcp(6, false)), Some(tcp(6, false)));
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
+        assert_eq!(
+            order,
+            [tcp(2, false), tcp(5, false), tcp(1, true), packet(3, 1)]
+        );
     }
 
     #[test]

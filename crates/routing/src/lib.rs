@@ -1,4 +1,5 @@
-//! Room 3: routing protocols as pure state machines: static shortest paths, AODV and DSDV.
+//! Room 3: routing protocols as pure state machines: static shortest paths, AODV,
+//! DSDV and DSR.
 //!
 //! A router gets packets (made here or heard from a neighbour) and link failures, and says what is
 //! to be sent to whom, delivered, or dropped. It is not a queue, a MAC or a topology: it never
@@ -11,6 +12,7 @@
 pub mod aodv;
 mod buffer;
 pub mod dsdv;
+pub mod dsr;
 mod outbox;
 pub mod static_path;
 
@@ -20,6 +22,8 @@ pub use aodv::config::{
 };
 pub use dsdv::Dsdv;
 pub use dsdv::config::{DsdvConfig, FreshSequence, MacFailure};
+pub use dsr::Dsr;
+pub use dsr::config::{DsrConfig, HeaderSizes, WithoutRoute};
 pub use static_path::{NextHops, StaticRouter, hop_distances, shortest_paths};
 
 use acklab_base::{Instant, NodeId};
@@ -37,6 +41,8 @@ pub enum Router {
     Aodv(Aodv),
     /// Destination-sequenced distance vector.
     Dsdv(Dsdv),
+    /// Dynamic source routing.
+    Dsr(Dsr),
 }
 
 /// What a router wants done.
@@ -60,6 +66,12 @@ pub enum RouterOutput {
     },
     /// Drop everything that waits in the interface queue for this neighbour.
     PurgeQueue {
+        /// The neighbour.
+        next_hop: NodeId,
+    },
+    /// Hand back everything that waits in the interface queue for this neighbour
+    /// ([`Router::on_reclaimed`]).
+    ReclaimQueue {
         /// The neighbour.
         next_hop: NodeId,
     },
@@ -153,6 +165,11 @@ pub enum RouterNote {
         /// Whether it lists all that may be told, not only changes.
         full: bool,
     },
+    /// A packet of another node was given a new route.
+    Salvaged {
+        /// Where it goes.
+        destination: NodeId,
+    },
     /// A route was found or changed.
     RouteUp {
         /// Where it leads.
@@ -178,6 +195,7 @@ impl Router {
             Self::Static(router) => router.on_packet(packet, from),
             Self::Aodv(router) => router.on_packet(now, packet, from),
             Self::Dsdv(router) => router.on_packet(now, packet, from),
+            Self::Dsr(router) => router.on_packet(now, packet, from),
         }
     }
 
@@ -187,6 +205,34 @@ impl Router {
             Self::Static(router) => router.on_link_failure(packet, next_hop),
             Self::Aodv(router) => router.on_link_failure(now, packet, next_hop),
             Self::Dsdv(router) => router.on_link_failure(now, packet, next_hop),
+            Self::Dsr(router) => router.on_link_failure(now, packet, next_hop),
+        }
+    }
+
+    /// Whether the router wants to be told what its node overhears.
+    #[must_use]
+    pub const fn overhears(&self) -> bool {
+        match self {
+            Self::Static(_) | Self::Aodv(_) | Self::Dsdv(_) => false,
+            Self::Dsr(router) => router.overhears(),
+        }
+    }
+
+    /// A packet for another node was overheard.
+    pub fn on_overheard(&mut self, now: Instant, packet: &Packet) {
+        match self {
+            Self::Static(_) | Self::Aodv(_) | Self::Dsdv(_) => {}
+            Self::Dsr(router) => router.on_overheard(now, packet),
+        }
+    }
+
+    /// Takes back a packet that waited in the interface queue
+    /// ([`RouterOutput::ReclaimQueue`]).
+    pub fn on_reclaimed(&mut self, now: Instant, packet: Packet) {
+        match self {
+            // They never ask.
+            Self::Static(_) | Self::Aodv(_) | Self::Dsdv(_) => drop(packet),
+            Self::Dsr(router) => router.on_reclaimed(now, packet),
         }
     }
 
@@ -196,6 +242,7 @@ impl Router {
             Self::Static(_) => {}
             Self::Aodv(router) => router.on_wake(now),
             Self::Dsdv(router) => router.on_wake(now),
+            Self::Dsr(router) => router.on_wake(now),
         }
     }
 
@@ -205,6 +252,7 @@ impl Router {
             Self::Static(router) => router.poll(),
             Self::Aodv(router) => router.poll(),
             Self::Dsdv(router) => router.poll(),
+            Self::Dsr(router) => router.poll(),
         }
     }
 
@@ -215,6 +263,7 @@ impl Router {
             Self::Static(_) => Instant::NEVER,
             Self::Aodv(router) => router.next_wake(),
             Self::Dsdv(router) => router.next_wake(),
+            Self::Dsr(router) => router.next_wake(),
         }
     }
 
@@ -226,6 +275,7 @@ impl Router {
             Self::Static(router) => router.next_hop(destination),
             Self::Aodv(router) => router.next_hop(destination),
             Self::Dsdv(router) => router.next_hop(destination),
+            Self::Dsr(router) => router.next_hop(destination),
         }
     }
 }

@@ -28,6 +28,13 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
+    /// The id of the next packet of this router.
+    pub(crate) fn next_id(&mut self) -> u32 {
+        let id = ROUTER_ID_BIT | (self.made & !ROUTER_ID_BIT);
+        self.made = self.made.wrapping_add(1);
+        id
+    }
+
     /// A packet of the routing protocol itself, with the next id of this router.
     pub(crate) fn make(
         &mut self,
@@ -37,10 +44,8 @@ impl Outbox {
         bytes: u32,
         body: Body,
     ) -> Packet {
-        let id = ROUTER_ID_BIT | (self.made & !ROUTER_ID_BIT);
-        self.made = self.made.wrapping_add(1);
         Packet {
-            id,
+            id: self.next_id(),
             source,
             destination,
             ttl,
@@ -103,6 +108,11 @@ impl Outbox {
 
     pub(crate) fn purge_queue(&mut self, next_hop: NodeId) {
         self.ready.push_back(RouterOutput::PurgeQueue { next_hop });
+    }
+
+    pub(crate) fn reclaim_queue(&mut self, next_hop: NodeId) {
+        self.ready
+            .push_back(RouterOutput::ReclaimQueue { next_hop });
     }
 
     pub(crate) fn note(&mut self, note: RouterNote) {

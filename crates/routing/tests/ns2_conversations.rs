@@ -277,7 +277,9 @@ impl Node {
                     self.purges.push(now.as_nanos());
                     continue;
                 }
-                RouterOutput::Deliver(_) | RouterOutput::Note(_) => continue,
+                RouterOutput::Deliver(_)
+                | RouterOutput::ReclaimQueue { .. }
+                | RouterOutput::Note(_) => continue,
             };
             self.ours.push(Deed {
                 at: now.as_nanos(),

@@ -212,10 +212,23 @@ pub struct Link {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Queue {
-    /// Packets, drop-tail, routing packets first. Profile ns2 counts the packet that arrives
+    /// Who goes first.
+    pub kind: Option<QueueKind>,
+    /// Packets, drop-tail; with kind priority, of each class. With kind routing-first profile ns2 counts the packet that arrives
     /// too, as ns-2 does, so that one packet fewer waits.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub capacity: Option<u32>,
+}
+
+/// A queue discipline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum QueueKind {
+    /// Routing packets at the head, the rest in order of arrival.
+    RoutingFirst,
+    /// Strict classes: routing, real-time, TCP ACKs, the rest.
+    Priority,
 }
 
 /// A routing protocol.
@@ -229,6 +242,8 @@ pub enum Routing {
     Aodv(AodvRouting),
     /// Destination-sequenced distance vector: tables exchanged periodically and after changes.
     Dsdv(DsdvRouting),
+    /// Dynamic source routing with link-layer detection.
+    Dsr(DsrRouting),
 }
 
 /// Static routing has no parameters.
@@ -262,6 +277,44 @@ pub struct DsdvRouting {
     /// Packets that wait at a node for a route to one destination.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub buffer_capacity: Option<u32>,
+}
+
+/// Parameters of DSR.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct DsrRouting {
+    /// Routes asked for or in use that a node keeps.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub primary_routes: Option<u32>,
+    /// Routes learned otherwise that a node keeps.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub secondary_routes: Option<u32>,
+    /// Whether nodes on the way answer requests from their caches.
+    pub replies_from_cache: Option<bool>,
+    /// Whether nodes learn from packets for others.
+    pub overhears: Option<bool>,
+    /// Whether a discovery first asks the neighbours only.
+    pub asks_neighbours_first: Option<bool>,
+    /// How often a packet may be given a new route on its way.
+    #[schemars(range(max = 15))]
+    pub salvages: Option<u8>,
+    /// Whether packets of established flows travel without a source route.
+    pub flow_state: Option<bool>,
+    /// Least time between discoveries of one node; grows while nobody answers.
+    #[schemars(extend("x-above-zero" = true))]
+    pub request_period: Option<Time>,
+    /// The most that it grows to.
+    #[schemars(extend("x-above-zero" = true))]
+    pub max_request_period: Option<Time>,
+    /// Requests, and replies of destinations, wait a random time below this.
+    pub broadcast_jitter: Option<Time>,
+    /// Packets that wait for a route at a node.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub buffer_capacity: Option<u32>,
+    /// How long a packet waits for a route.
+    #[schemars(extend("x-above-zero" = true))]
+    pub buffer_timeout: Option<Time>,
 }
 
 /// Parameters of AODV, named as in RFC 3561 §10.

@@ -27,14 +27,14 @@ mod shape;
 mod units;
 mod write;
 
-pub use document::{CaptureRule, Document, Preamble, Profile, Propagation};
+pub use document::{CaptureRule, Document, Preamble, Profile, Propagation, QueueKind};
 pub use document_flow::{DelayTimer, Guard, Numbering, Variant};
 pub use error::ScenarioError;
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use resolved::{
-    AckOptions, AodvOptions, Cbr, DsdvOptions, Flow, FlowKind, Ftp, Link, Mac, NewRenoOptions,
-    Position, Queue, Radio, Resolved, Routing, SenderOptions, Source,
+    AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, Flow, FlowKind, Ftp, Link, Mac,
+    NewRenoOptions, Position, Queue, Radio, Resolved, Routing, SenderOptions, Source,
 };
 pub use schema::json_schema;
 

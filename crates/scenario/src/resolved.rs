@@ -1,6 +1,6 @@
 //! The resolved scenario: every value filled, in base units, with where it came from.
 
-use crate::document::{CaptureRule, Preamble, Profile, Propagation};
+use crate::document::{CaptureRule, Preamble, Profile, Propagation, QueueKind};
 use crate::document_flow::{DelayTimer, Guard, Numbering, Variant};
 use crate::origin::Origin;
 use acklab_base::{BitRate, Duration, NodeId};
@@ -120,6 +120,8 @@ pub struct Link {
 /// Interface-queue parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Queue {
+    /// Who goes first.
+    pub kind: QueueKind,
     /// Limit in packets, at least 1.
     pub capacity: u32,
 }
@@ -133,6 +135,37 @@ pub enum Routing {
     Aodv(AodvOptions),
     /// DSDV.
     Dsdv(DsdvOptions),
+    /// DSR.
+    Dsr(DsrOptions),
+}
+
+/// Parameters of DSR; the schema says what each one is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DsrOptions {
+    /// Routes asked for or in use.
+    pub primary_routes: u32,
+    /// Routes learned otherwise.
+    pub secondary_routes: u32,
+    /// Whether caches answer requests.
+    pub replies_from_cache: bool,
+    /// Whether nodes learn from packets for others.
+    pub overhears: bool,
+    /// Whether the neighbours are asked first.
+    pub asks_neighbours_first: bool,
+    /// New routes of a packet on its way.
+    pub salvages: u8,
+    /// Whether flows need no source routes.
+    pub flow_state: bool,
+    /// Least time between discoveries.
+    pub request_period: Duration,
+    /// Its bound.
+    pub max_request_period: Duration,
+    /// Bound of the jitter of requests and replies.
+    pub broadcast_jitter: Duration,
+    /// Packets that wait for a route.
+    pub buffer_capacity: u32,
+    /// How long a packet waits for a route.
+    pub buffer_timeout: Duration,
 }
 
 /// Parameters of DSDV; the schema says what each one is.

@@ -136,7 +136,9 @@ fn samples(profile: Profile) -> Vec<Resolved> {
         json!({"protocol": "aodv", "network_diameter": 11, "active_route_timeout": "7 s"});
     let mut third = first.clone();
     third["routing"] = json!({"protocol": "dsdv"});
-    [first, second, third]
+    let mut fourth = first.clone();
+    fourth["routing"] = json!({"protocol": "dsr"});
+    [first, second, third, fourth]
         .into_iter()
         .filter_map(|tree| serde_json::from_value::<Document>(tree).ok())
         .filter_map(|document| crate::resolve::resolve(&document, &Origin::default()).ok())

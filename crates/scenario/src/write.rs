@@ -1,12 +1,14 @@
 //! From a resolved scenario back to a document, with units, and to text.
 
 use crate::document::{
-    AodvRouting, Document, DsdvRouting, Link, Mac, Measure, Queue, Radio, Routing, StaticRouting,
-    Topology,
+    AodvRouting, Document, DsdvRouting, DsrRouting, Link, Mac, Measure, Queue, Radio, Routing,
+    StaticRouting, Topology,
 };
 use crate::document_flow::{Ack, AckTable, CbrFlow, Flow, FtpFlow, NewReno, Rto};
 use crate::quantities::{Frequency, Length, Power, Rate, Ratio, Size, Time};
-use crate::resolved::{self, AckOptions, AodvOptions, Cbr, DsdvOptions, FlowKind, Ftp, Resolved};
+use crate::resolved::{
+    self, AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, FlowKind, Ftp, Resolved,
+};
 use serde::{Serialize, Serializer};
 
 impl Serialize for Resolved {
@@ -46,12 +48,14 @@ impl Resolved {
                 arp: Some(self.link.arp),
             }),
             queue: Some(Queue {
+                kind: Some(self.queue.kind),
                 capacity: Some(self.queue.capacity),
             }),
             routing: Some(match &self.routing {
                 resolved::Routing::Static => Routing::Static(StaticRouting {}),
                 resolved::Routing::Aodv(options) => Routing::Aodv(aodv(options)),
                 resolved::Routing::Dsdv(options) => Routing::Dsdv(dsdv(options)),
+                resolved::Routing::Dsr(options) => Routing::Dsr(dsr(options)),
             }),
             flow: self.flows.iter().map(flow).collect(),
             sources: Some(sources.collect()),
@@ -97,6 +101,23 @@ fn mac(mac: &resolved::Mac) -> Mac {
         cw_max: Some(mac.cw_max),
         slot: Some(Time(mac.slot)),
         sifs: Some(Time(mac.sifs)),
+    }
+}
+
+fn dsr(options: &DsrOptions) -> DsrRouting {
+    DsrRouting {
+        primary_routes: Some(options.primary_routes),
+        secondary_routes: Some(options.secondary_routes),
+        replies_from_cache: Some(options.replies_from_cache),
+        overhears: Some(options.overhears),
+        asks_neighbours_first: Some(options.asks_neighbours_first),
+        salvages: Some(options.salvages),
+        flow_state: Some(options.flow_state),
+        request_period: Some(Time(options.request_period)),
+        max_request_period: Some(Time(options.max_request_period)),
+        broadcast_jitter: Some(Time(options.broadcast_jitter)),
+        buffer_capacity: Some(options.buffer_capacity),
+        buffer_timeout: Some(Time(options.buffer_timeout)),
     }
 }
 

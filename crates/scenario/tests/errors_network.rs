@@ -305,11 +305,11 @@ fn links_queues_and_routing() {
     );
     more(
         "[routing]\nprotocol = \"aodvv\"",
-        r#"s.toml:9:1: routing.protocol = "aodvv": unknown name, did you mean "aodv"?; accepted: "static", "aodv", "dsdv""#,
+        r#"s.toml:9:1: routing.protocol = "aodvv": unknown name, did you mean "aodv"?; accepted: "static", "aodv", "dsdv", "dsr""#,
     );
     more(
         "[routing]\nnetwork_diameter = 40",
-        r#"s.toml:8:2: routing.protocol: missing key; accepted: "static", "aodv", "dsdv""#,
+        r#"s.toml:8:2: routing.protocol: missing key; accepted: "static", "aodv", "dsdv", "dsr""#,
     );
     more(
         "[routing]\nprotocol = \"static\"\nnetwork_diameter = 40",

@@ -75,6 +75,7 @@ counters! {
     rrep_sent: u64 as "rrep_sent" in "packets", "Route replies sent or forwarded";
     rerr_sent: u64 as "rerr_sent" in "packets", "Route errors sent or forwarded";
     route_updates_sent: u64 as "route_updates_sent" in "packets", "Route tables that this node sent to its neighbours (DSDV)";
+    salvaged_packets: u64 as "salvaged_packets" in "packets", "Packets of other nodes that were given a new route here (DSR)";
     no_route_drops: u64 as "no_route_drops" in "packets", "Packets dropped for want of a route";
     loop_drops: u64 as "loop_drops" in "packets", "Packets dropped because they came back to their source";
     ttl_drops: u64 as "ttl_drops" in "packets", "Packets dropped because their time to live ran out";

@@ -5,6 +5,7 @@
 
 use crate::event::{Event, Reception};
 use crate::recorder::{Record, Recorder, SentFrame, What};
+use acklab_wire::dsr::Data;
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{Body, Class, FrameKind, Payload, Segment};
 use std::fmt::Display;
@@ -133,6 +134,15 @@ fn sent<W: Write>(line: &mut Line<W>, number: u32, sent: &SentFrame) -> io::Resu
             Body::Udp(datagram) => {
                 line.datagram(datagram, packet.bytes)?;
             }
+            Body::Dsr(message) => match message.data {
+                Some(Data::Tcp(segment)) => {
+                    line.segment(&segment)?;
+                }
+                Some(Data::Udp(datagram)) => {
+                    line.datagram(&datagram, packet.bytes)?;
+                }
+                None => {}
+            },
             Body::Aodv(_) | Body::Dsdv(_) => {}
         }
     }

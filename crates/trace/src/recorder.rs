@@ -260,6 +260,12 @@ fn heap_bytes(frame: &Frame) -> usize {
         Some(Payload::Ip(packet)) => match &packet.body {
             Body::Aodv(Message::Error(lost)) => lost.len() * size_of::<Unreachable>(),
             Body::Dsdv(update) => size_of_val(&*update.entries),
+            Body::Dsr(message) => {
+                let header = &message.header;
+                size_of_val(&**message)
+                    + size_of_val(&*header.errors)
+                    + size_of_val(&*header.unknown_flows)
+            }
             _ => 0,
         },
         _ => 0,

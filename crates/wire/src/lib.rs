@@ -4,6 +4,7 @@ pub mod aodv;
 pub mod arp;
 pub mod bytes;
 pub mod dsdv;
+pub mod dsr;
 pub mod frame;
 pub mod packet;
 pub mod tcp;

@@ -1,7 +1,7 @@
 //! IP packets.
 
 use crate::tcp::{Datagram, IP_HEADER_BYTES, Segment, UDP_HEADER_BYTES};
-use crate::{aodv, dsdv};
+use crate::{aodv, dsdv, dsr};
 use acklab_base::NodeId;
 
 /// What an IP packet carries.
@@ -15,6 +15,8 @@ pub enum Body {
     Aodv(aodv::Message),
     /// A DSDV update.
     Dsdv(dsdv::Update),
+    /// A DSR header, with or without a segment or datagram behind it.
+    Dsr(Box<dsr::Message>),
 }
 
 /// The kind of a packet as counters and queues see it.
@@ -94,6 +96,7 @@ impl Packet {
             Body::Tcp(_) => Class::TcpAck,
             Body::Udp(_) => Class::Udp,
             Body::Aodv(_) | Body::Dsdv(_) => Class::Routing,
+            Body::Dsr(message) => message.class(),
         }
     }
 }

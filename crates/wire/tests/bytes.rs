@@ -11,6 +11,7 @@ use acklab_wire::bytes::{
     Encoder, LLC_SNAP_BYTES, MAC_HEADER_BYTES, RadioInfo, ip_address, mac_address,
 };
 use acklab_wire::dsdv::{Entry, Update};
+use acklab_wire::dsr;
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{Body, Flags, Frame, FrameHeader, FrameKind, Packet, Payload, Segment};
 use etherparse::{Ipv4Header, TcpHeader, UdpHeader};
@@ -106,6 +107,7 @@ fn packet() -> impl Strategy<Value = Packet> {
         ),
         message().prop_map(|message| (48, Body::Aodv(message))),
         update().prop_map(|update| (20, Body::Dsdv(update))),
+        dsr_message().prop_map(|message| (60, Body::Dsr(Box::new(message)))),
     ];
     (any::<(u32, u8)>(), node(), node(), body).prop_map(
         |((id, ttl), source, destination, (bytes, body))| Packet {
@@ -221,13 +223,10 @@ fn check_packet(packet: &Packet, bytes: &[u8]) {
         (ip.time_to_live, u32::from(ip.identification)),
         (packet.ttl, packet.id & 0xFFFF)
     );
-    let length = (rest.len() as u16).to_be_bytes();
-    let pseudo = [0, ip.protocol.0, length[0], length[1]];
-    assert_eq!(
-        sum(&[&ip.source, &ip.destination, &pseudo, rest]),
-        0xFFFF,
-        "checksum"
-    );
+    if let Body::Dsr(message) = &packet.body {
+        return check_dsr(&ip, message, rest);
+    }
+    check_sum(&ip, ip.protocol.0, rest);
     match &packet.body {
         Body::Tcp(segment) => {
             let (tcp, data) = TcpHeader::from_slice(rest).expect("a TCP header");
@@ -258,12 +257,76 @@ fn check_packet(packet: &Packet, bytes: &[u8]) {
             };
             assert_eq!(data.len(), expected);
         }
+        Body::Dsr(_) => unreachable!("checked above"),
         Body::Dsdv(update) => {
             let (udp, data) = UdpHeader::from_slice(rest).expect("a UDP header");
             assert_eq!((udp.source_port, udp.destination_port), (255, 255));
             assert_eq!(data.len(), 12 * update.entries.len());
         }
     }
+}
+
+/// The checksum of a transport covers the ends and its length too.
+fn check_sum(ip: &Ipv4Header, protocol: u8, rest: &[u8]) {
+    let length = (rest.len() as u16).to_be_bytes();
+    let pseudo = [0, protocol, length[0], length[1]];
+    let all = sum(&[&ip.source, &ip.destination, &pseudo, rest]);
+    assert_eq!(all, 0xFFFF, "checksum");
+}
+
+/// A fixed part, options in words of four bytes, then what the transport sent.
+fn check_dsr(ip: &Ipv4Header, message: &dsr::Message, rest: &[u8]) {
+    assert_eq!(ip.protocol.0, 48);
+    let flow = usize::from(message.header.flow.is_some()) * 4;
+    let length = u16::from_be_bytes([rest[flow + 2], rest[flow + 3]]);
+    assert_eq!(length % 4, 0);
+    let transport = match message.data {
+        Some(dsr::Data::Tcp(segment)) => 20 + segment.len as usize,
+        Some(dsr::Data::Udp(_)) | None => 0,
+    };
+    let behind = &rest[flow + 4 + usize::from(length)..];
+    assert_eq!(behind.len(), transport);
+    if transport > 0 {
+        check_sum(ip, 6, behind);
+    }
+}
+
+fn dsr_message() -> impl Strategy<Value = dsr::Message> {
+    let route = || {
+        let nodes = proptest::collection::vec(node(), 2..16);
+        nodes.prop_map(|nodes| dsr::Route::of(&nodes))
+    };
+    let link = (node(), node(), node());
+    let link = link.prop_map(|(tell, from, to)| dsr::BrokenLink { tell, from, to });
+    let unknown = (node(), node(), any::<Option<u16>>());
+    let unknown = unknown.prop_map(|(source, destination, id)| dsr::UnknownFlow {
+        source,
+        destination,
+        id,
+    });
+    let errors = proptest::collection::vec(link, 0..3);
+    let unknown_flows = proptest::collection::vec(unknown, 0..3);
+    let flow = proptest::option::of(any::<(u16, u8)>());
+    let request = proptest::option::of(any::<(u32, u8)>());
+    let reply = proptest::option::of(route());
+    let data = proptest::option::of(segment().prop_map(dsr::Data::Tcp));
+    let parts = (route(), reply, errors, unknown_flows, flow, request);
+    (parts, data).prop_map(
+        |((route, reply, errors, unknown_flows, flow, request), data)| {
+            let header = dsr::Header {
+                route,
+                at: 1,
+                salvaged: 0,
+                request: request.map(|(id, reach)| dsr::Request { id, reach }),
+                reply,
+                errors,
+                flow: flow.map(|(id, hops)| dsr::FlowHeader { id, hops }),
+                establishes_flow: flow.is_some(),
+                unknown_flows,
+            };
+            dsr::Message { header, data }
+        },
+    )
 }
 
 proptest! {

@@ -37,6 +37,7 @@ impl World {
                         self.reschedule_stack(node);
                     }
                 }
+                Output::Overheard { from, sequence } => self.overhear(at, node, from, sequence),
                 Output::Failed { next_hop } => {
                     if let Some(payload) = self.stations[index].dcf.take_failed() {
                         self.packet_failed(at, node, payload, next_hop);
@@ -81,6 +82,8 @@ impl World {
             settle_by: Instant::NEVER,
             header: *header,
         };
+        let overheard = self.shared.overhears && header.kind == FrameKind::Data;
+        let for_all = header.to.is_broadcast() || overheard;
         for place in self.reach.range(node) {
             let listener = self.reach.at(place);
             arrival.start = at + listener.delay;
@@ -88,7 +91,7 @@ impl World {
             arrival.power_w = listener.power_w;
             arrival.decodable = listener.decodable;
             let to = listener.node;
-            let wanted = listener.decodable && (header.to == to || header.to.is_broadcast());
+            let wanted = listener.decodable && (for_all || header.to == to);
             arrival.settle_by = if wanted {
                 arrival.end + slack
             } else {

@@ -9,10 +9,10 @@ use crate::station::Station;
 use crate::world::{Part, Shared, World};
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase};
-use acklab_mac::{Dcf, InterfaceQueue, LinkLayer};
+use acklab_mac::{Dcf, LinkLayer};
 use acklab_radio::{Position, Reach, Receiver};
 use acklab_routing::static_path::DEFAULT_TTL;
-use acklab_routing::{Aodv, Dsdv, Router, StaticRouter, shortest_paths};
+use acklab_routing::{Aodv, Dsdv, Dsr, Router, StaticRouter, shortest_paths};
 use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
 use acklab_trace::{Recorder, RecorderConfig, WindowMeter};
 use acklab_wire::packet::UDP_IP_HEADER_BYTES;
@@ -88,19 +88,7 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
         now: Instant::ZERO,
         end: Instant::ZERO + resolved.duration,
         measure_from,
-        shared: Shared {
-            slot_time: resolved.mac.slot,
-            answer_slack: if resolved.link.delay >= resolved.mac.sifs {
-                resolved.mac.sifs
-            } else {
-                Duration::ZERO
-            },
-            udp_header: match resolved.profile {
-                // ns-2 counts the IP header of a datagram, but no UDP header.
-                Profile::Ns2 => IP_HEADER_BYTES,
-                Profile::Standard => UDP_IP_HEADER_BYTES,
-            },
-        },
+        shared: shared(resolved),
         agenda,
         parts,
         reach,
@@ -119,6 +107,27 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
     world
 }
 
+fn shared(resolved: &Resolved) -> Shared {
+    Shared {
+        slot_time: resolved.mac.slot,
+        answer_slack: if resolved.link.delay >= resolved.mac.sifs {
+            resolved.mac.sifs
+        } else {
+            Duration::ZERO
+        },
+        udp_header: match resolved.profile {
+            // ns-2 counts the IP header of a datagram, but no UDP header.
+            Profile::Ns2 => IP_HEADER_BYTES,
+            Profile::Standard => UDP_IP_HEADER_BYTES,
+        },
+        overhears: overhears(resolved),
+    }
+}
+
+fn overhears(resolved: &Resolved) -> bool {
+    matches!(&resolved.routing, Routing::Dsr(dsr) if dsr.overhears)
+}
+
 fn stations(
     resolved: &Resolved,
     draws: &impl Fn(u32, Purpose) -> Stream,
@@ -126,9 +135,13 @@ fn stations(
 ) -> Vec<Station> {
     let config = convert::dcf(&resolved.mac);
     let rules = convert::reception(resolved);
+    let overhears = overhears(resolved);
     (0..resolved.positions.len() as u32)
         .map(|index| {
-            let dcf = Dcf::new(NodeId(index), config, draws(index, Purpose::Backoff));
+            let mut dcf = Dcf::new(NodeId(index), config, draws(index, Purpose::Backoff));
+            if overhears {
+                dcf.listen_to_all();
+            }
             Station::new(Receiver::new(rules), dcf, recording)
         })
         .collect()
@@ -139,11 +152,10 @@ fn stacks(
     reach: &Reach,
     draws: &impl Fn(u32, Purpose) -> Stream,
 ) -> Vec<Stack> {
-    let capacity = convert::queue_capacity(resolved);
     let link = convert::link(&resolved.link);
     let mut paths = match resolved.routing {
         Routing::Static => shortest_paths(&reach.decodable_neighbours()),
-        Routing::Aodv(_) | Routing::Dsdv(_) => Vec::new(),
+        Routing::Aodv(_) | Routing::Dsdv(_) | Routing::Dsr(_) => Vec::new(),
     };
     (0..resolved.positions.len() as u32)
         .map(|index| {
@@ -166,12 +178,13 @@ fn stacks(
                     let jitter = draws(index, Purpose::RoutingJitter);
                     Router::Dsdv(Dsdv::new(node, config, jitter))
                 }
+                Routing::Dsr(dsr) => {
+                    let config = convert::dsr(resolved.profile, dsr);
+                    let jitter = draws(index, Purpose::RoutingJitter);
+                    Router::Dsr(Dsr::new(node, config, jitter))
+                }
             };
-            Stack::new(
-                InterfaceQueue::new(capacity),
-                LinkLayer::new(node, link),
-                router,
-            )
+            Stack::new(convert::queue(resolved), LinkLayer::new(node, link), router)
         })
         .collect()
 }

@@ -1,10 +1,11 @@
 //! From the words of a resolved scenario to the parameters of the machines.
 
 use acklab_base::{Duration, FlowId, Seq32};
+use acklab_mac::InterfaceQueue;
 use acklab_mac::LinkConfig;
 use acklab_mac::dcf::{DcfConfig, Preamble, Rules as MacRules};
 use acklab_radio::{CaptureRule, Propagation, Rules as RadioRules, Thresholds};
-use acklab_routing::{AodvConfig, DsdvConfig, LocalRepair, MacFailure};
+use acklab_routing::{AodvConfig, DsdvConfig, DsrConfig, LocalRepair, MacFailure};
 use acklab_scenario as scenario;
 use acklab_scenario::{Profile, Resolved};
 use acklab_tcp::{
@@ -68,8 +69,19 @@ pub(crate) fn link(link: &scenario::Link) -> LinkConfig {
     }
 }
 
+/// The interface queue of a node.
+pub(crate) fn queue(resolved: &Resolved) -> InterfaceQueue {
+    match resolved.queue.kind {
+        scenario::QueueKind::RoutingFirst => InterfaceQueue::new(queue_capacity(resolved)),
+        // ns-2's queue with classes counts as one would expect.
+        scenario::QueueKind::Priority => {
+            InterfaceQueue::with_classes(resolved.queue.capacity as usize)
+        }
+    }
+}
+
 /// ns-2 drops when the queue would come to its limit, so one packet fewer than the limit waits.
-pub(crate) fn queue_capacity(resolved: &Resolved) -> usize {
+fn queue_capacity(resolved: &Resolved) -> usize {
     let limit = resolved.queue.capacity as usize;
     match resolved.profile {
         Profile::Ns2 => limit.saturating_sub(1).max(1),
@@ -125,6 +137,28 @@ pub(crate) fn dsdv(profile: Profile, options: &scenario::DsdvOptions) -> DsdvCon
         } else {
             MacFailure::Ignored
         },
+        ..base
+    }
+}
+
+pub(crate) fn dsr(profile: Profile, options: &scenario::DsrOptions) -> DsrConfig {
+    let base = match profile {
+        Profile::Ns2 => DsrConfig::ns2(),
+        Profile::Standard => DsrConfig::standard(),
+    };
+    DsrConfig {
+        primary_routes: options.primary_routes as usize,
+        secondary_routes: options.secondary_routes as usize,
+        replies_from_cache: options.replies_from_cache,
+        overhears: options.overhears,
+        asks_neighbours_first: options.asks_neighbours_first,
+        salvages: options.salvages,
+        flow_state: options.flow_state,
+        request_period: options.request_period,
+        longest_request_period: options.max_request_period,
+        broadcast_jitter: options.broadcast_jitter,
+        buffer_packets: options.buffer_capacity as usize,
+        buffer_timeout: options.buffer_timeout,
         ..base
     }
 }

@@ -111,7 +111,9 @@ impl World {
                     .digest
                     .mix(now, 64, datagram.number);
             }
-            Body::Aodv(_) | Body::Dsdv(_) => self.dropped(now, node, class, DropReason::Unclaimed),
+            Body::Aodv(_) | Body::Dsdv(_) | Body::Dsr(_) => {
+                self.dropped(now, node, class, DropReason::Unclaimed);
+            }
         }
     }
 

@@ -159,14 +159,22 @@ impl World {
                     self.route_dropped(at, node, &packet, reason);
                 }
                 RouterOutput::PurgeQueue { next_hop } => self.purge(at, node, next_hop),
+                RouterOutput::ReclaimQueue { next_hop } => self.reclaim(at, node, next_hop),
                 RouterOutput::Note(note) => self.note_routing(at, node, note),
             }
         }
     }
 
     fn count_routing(&mut self, node: NodeId, packet: &Packet) {
+        let counters = &mut self.stacks[node.index()].counters;
+        if let Body::Dsr(message) = &packet.body {
+            let header = &message.header;
+            counters.rreq_sent += u64::from(header.request.is_some());
+            counters.rrep_sent += u64::from(header.reply.is_some());
+            let is_error = header.request.is_none() && !header.errors.is_empty();
+            counters.rerr_sent += u64::from(is_error);
+        }
         if let Body::Aodv(message) = &packet.body {
-            let counters = &mut self.stacks[node.index()].counters;
             match message {
                 aodv::Message::Request(_) => counters.rreq_sent += 1,
                 aodv::Message::Reply(_) => counters.rrep_sent += 1,
@@ -183,6 +191,26 @@ impl World {
         for packet in lost {
             self.stacks[node.index()].counters.purged_drops += 1;
             self.dropped(at, node, packet.payload.class(), DropReason::Purged);
+        }
+    }
+
+    /// The router takes back what waits for a neighbour.
+    fn reclaim(&mut self, at: Instant, node: NodeId, next_hop: NodeId) {
+        let Stack { queue, router, .. } = &mut self.stacks[node.index()];
+        queue.purge(next_hop, |queued| {
+            if let Payload::Ip(packet) = queued.payload {
+                router.on_reclaimed(at, packet);
+            }
+        });
+    }
+
+    /// The MAC decoded a data frame for somebody else.
+    pub(crate) fn overhear(&mut self, at: Instant, node: NodeId, from: NodeId, sequence: u16) {
+        let sender = &self.stations[from.index()].dcf;
+        if let Some(Payload::Ip(packet)) = sender.payload(sequence) {
+            self.stacks[node.index()].router.on_overheard(at, packet);
+            self.drain_router(at, node);
+            self.reschedule_stack(node);
         }
     }
 
@@ -223,6 +251,10 @@ impl World {
             RouterNote::ErrorSent { destinations } => Event::RouteError { destinations },
             RouterNote::UpdateSent { .. } => {
                 self.stacks[node.index()].counters.route_updates_sent += 1;
+                return;
+            }
+            RouterNote::Salvaged { .. } => {
+                self.stacks[node.index()].counters.salvaged_packets += 1;
                 return;
             }
             RouterNote::LocalRepair { destination } => Event::LocalRepair { destination },

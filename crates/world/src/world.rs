@@ -48,6 +48,8 @@ pub(crate) struct Shared {
     pub(crate) answer_slack: Duration,
     /// Header bytes of a UDP datagram on the wire.
     pub(crate) udp_header: u32,
+    /// Whether routers are told what their nodes overhear.
+    pub(crate) overhears: bool,
 }
 
 /// A network with its traffic.

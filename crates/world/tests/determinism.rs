@@ -5,12 +5,12 @@ mod common;
 
 use acklab_scenario::Resolved;
 use acklab_world::{RunOptions, World};
-use common::{chain, log, log_text, networks, options, run, scenario};
+use common::{all_networks, chain, log, log_text, options, run, scenario};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[test]
 fn the_same_seed_gives_the_same_result_with_and_without_trace() {
-    for (name, resolved) in networks() {
+    for (name, resolved) in all_networks() {
         let first = run(&resolved, &options(7));
         let delivered = first.flows.iter().map(|flow| flow["delivered_packets"]);
         assert!(delivered.sum::<f64>() > 0.0, "{name} tests nothing");
@@ -25,7 +25,7 @@ fn the_same_seed_gives_the_same_result_with_and_without_trace() {
 
 #[test]
 fn another_seed_or_run_gives_another_digest() {
-    for (name, resolved) in networks() {
+    for (name, resolved) in all_networks() {
         let digest = |seed, number| {
             let options = RunOptions {
                 run: number,
@@ -80,16 +80,16 @@ fn interleaved_worlds_do_not_disturb_each_other() {
 /// One worker or two: the same digests in the same places.
 #[test]
 fn workers_do_not_change_results() {
-    let networks = networks();
+    let all_networks = all_networks();
     let digests = |workers: usize| {
         let next = std::sync::atomic::AtomicUsize::new(0);
-        let results = std::sync::Mutex::new(vec![String::new(); networks.len()]);
+        let results = std::sync::Mutex::new(vec![String::new(); all_networks.len()]);
         std::thread::scope(|scope| {
             for _ in 0..workers {
                 scope.spawn(|| {
                     loop {
                         let place = next.fetch_add(1, Ordering::Relaxed);
-                        let Some((_, resolved)) = networks.get(place) else {
+                        let Some((_, resolved)) = all_networks.get(place) else {
                             return;
                         };
                         let digest = run(resolved, &options(2)).digest;

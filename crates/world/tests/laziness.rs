@@ -4,10 +4,10 @@
 mod common;
 
 use acklab_world::RunOptions;
-use common::{networks, options, run};
+use common::{all_networks, options, run};
 
 fn eager_is_lazy(places: impl Fn(usize) -> bool) {
-    for (place, (name, resolved)) in networks().into_iter().enumerate() {
+    for (place, (name, resolved)) in all_networks().into_iter().enumerate() {
         if !places(place) {
             continue;
         }
@@ -41,7 +41,7 @@ fn settling_late_changes_nothing_second_half() {
 /// The log of receptions is the same too, not only what the digest covers.
 #[test]
 fn settling_late_logs_the_same() {
-    for (name, resolved) in networks() {
+    for (name, resolved) in all_networks() {
         if !["nine nodes", "standard", "strongest captures"].contains(&name) {
             continue;
         }

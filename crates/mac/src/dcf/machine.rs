@@ -2,31 +2,11 @@
 
 use super::backoff::Backoff;
 use super::config::{DcfConfig, Timing};
+use super::output::Output;
 use acklab_base::{Duration, Instant, NodeId, Stream};
 use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
 use acklab_wire::{Class, FrameHeader, FrameKind, Payload};
 use std::collections::VecDeque;
-
-/// What a station asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Output {
-    /// Put this frame on the air now. [`Dcf::payload`] has the payload of a data frame.
-    Transmit(FrameHeader),
-    /// Take the payload of the data frame that was just received from this neighbour.
-    Deliver {
-        /// The transmitter.
-        from: NodeId,
-        /// Its frame's sequence number.
-        sequence: u16,
-    },
-    /// A packet was given up at a retry limit: [`Dcf::take_failed`] hands it out.
-    Failed {
-        /// Where it was to go.
-        next_hop: NodeId,
-    },
-    /// The station can take the next packet.
-    Ready,
-}
 
 /// What a station counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -110,6 +90,8 @@ pub struct Dcf {
     draws: Stream,
     /// The bits of the next draw: a station that knows them need not be woken to draw.
     ahead: u32,
+    /// Whether data frames for others are reported.
+    pub(super) listens_to_all: bool,
     pub(super) exchange: Exchange,
     pub(super) backoff: Backoff,
     pub(super) current: Option<Current>,
@@ -149,6 +131,7 @@ impl Dcf {
             timing: config.timing(),
             draws,
             ahead,
+            listens_to_all: false,
             exchange: Exchange::Idle,
             backoff: Backoff::None,
             current: None,

@@ -11,9 +11,11 @@
 mod backoff;
 mod config;
 mod machine;
+mod output;
 mod receive;
 #[cfg(test)]
 mod tests;
 
 pub use config::{DcfConfig, Preamble, Rules, Timing};
-pub use machine::{Counters, Dcf, Output};
+pub use machine::{Counters, Dcf};
+pub use output::Output;

@@ -1,10 +1,16 @@
 //! The receiving side: what the medium does, and the frames that were decoded.
 
-use super::machine::{Dcf, Exchange, Output, RtsNav};
+use super::machine::{Dcf, Exchange, RtsNav};
+use super::output::Output;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_wire::{FrameHeader, FrameKind};
 
 impl Dcf {
+    /// From now on data frames for other stations are reported too.
+    pub fn listen_to_all(&mut self) {
+        self.listens_to_all = true;
+    }
+
     /// The receiver finds the medium busy, or idle again. Tell frames that ended
     /// ([`Dcf::on_frame`], [`Dcf::on_lost_frame`]) before the idle that follows them.
     pub fn on_medium(&mut self, now: Instant, busy: bool) {
@@ -68,6 +74,12 @@ impl Dcf {
         }
         if header.to.is_broadcast() {
             self.outputs.push_back(Output::Deliver {
+                from: header.from,
+                sequence: header.sequence,
+            });
+        }
+        if self.listens_to_all && header.kind == FrameKind::Data && !header.to.is_broadcast() {
+            self.outputs.push_back(Output::Overheard {
                 from: header.from,
                 sequence: header.sequence,
             });

@@ -108,7 +108,9 @@ impl Node {
                     format!("{at} drop {}: {reason:?}", packet.id)
                 }
                 RouterOutput::Deliver(packet) => format!("{at} deliver {}", packet.id),
-                RouterOutput::PurgeQueue { .. } | RouterOutput::Note(_) => continue,
+                RouterOutput::PurgeQueue { .. }
+                | RouterOutput::ReclaimQueue { .. }
+                | RouterOutput::Note(_) => continue,
             });
         }
         self

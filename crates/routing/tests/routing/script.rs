@@ -232,6 +232,7 @@ fn describe(output: &RouterOutput) -> Option<String> {
             _ => format!("drop {}: {reason:?}", packet.id),
         },
         RouterOutput::PurgeQueue { next_hop } => format!("purge {next_hop:?}"),
+        RouterOutput::ReclaimQueue { next_hop } => format!("reclaim {next_hop:?}"),
         RouterOutput::Note(_) => return None,
     })
 }

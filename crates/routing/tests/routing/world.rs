@@ -34,6 +34,8 @@ pub(crate) struct World {
     pub(crate) draw: Stream,
     pub(crate) delivered: Vec<u32>,
     pub(crate) looped: u32,
+    /// The nodes that the packet delivered last passed.
+    passed: BTreeMap<u32, Vec<NodeId>>,
     made: u32,
 }
 
@@ -50,6 +52,7 @@ impl World {
             draw: draws(seed ^ 0xD1CE),
             delivered: Vec::new(),
             looped: 0,
+            passed: BTreeMap::new(),
             made: 0,
         }
     }
@@ -166,6 +169,7 @@ impl World {
                 }
                 RouterOutput::Send { packet, next_hop } => {
                     if self.graph[node.index()].contains(&next_hop) {
+                        self.passes(node, next_hop, &packet);
                         let delay = HOP + self.draw.interval_below(HOP);
                         self.schedule(
                             delay,
@@ -193,9 +197,31 @@ impl World {
                         self.looped += 1;
                     }
                 }
-                RouterOutput::PurgeQueue { .. } | RouterOutput::Note(_) => {}
+                RouterOutput::PurgeQueue { .. }
+                | RouterOutput::ReclaimQueue { .. }
+                | RouterOutput::Note(_) => {}
             }
         }
+    }
+
+    /// A unicast packet is on the air: the sender's other neighbours may overhear it.
+    fn passes(&mut self, node: NodeId, next_hop: NodeId, packet: &Packet) {
+        if packet.class() != Class::Routing {
+            self.passed.entry(packet.id).or_default().push(node);
+        }
+        for other in self.graph[node.index()].clone() {
+            if other != next_hop && self.routers[other.index()].overhears() {
+                self.routers[other.index()].on_overheard(self.now, packet);
+                self.collect(other);
+            }
+        }
+    }
+
+    /// The nodes that the packet delivered last has passed.
+    pub(crate) fn walk_of_last(&self) -> Vec<NodeId> {
+        let last = self.delivered.last();
+        let passed = last.and_then(|id| self.passed.get(id));
+        passed.cloned().unwrap_or_default()
     }
 
     /// The nodes that a packet from `source` would pass now; `None` if they form a circle.

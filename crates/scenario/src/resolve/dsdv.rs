@@ -49,6 +49,21 @@ pub(super) fn dsdv(
             ),
         ),
     );
+    let (start_jitter, broadcast_jitter, buffer_capacity) = jitters(filling, given);
+    Ok(DsdvOptions {
+        update_period: update_period.0,
+        silent_periods,
+        first_settling: first_settling.0,
+        trigger_spacing: trigger_spacing.0,
+        link_detection,
+        start_jitter: start_jitter.0,
+        broadcast_jitter: broadcast_jitter.0,
+        buffer_capacity,
+    })
+}
+
+/// Random delays, and packets that wait.
+fn jitters(filling: &mut Filling<'_>, given: &DsdvRouting) -> (Time, Time, u32) {
     let start_jitter = filling.pick(
         "routing.start_jitter",
         given.start_jitter,
@@ -64,16 +79,7 @@ pub(super) fn dsdv(
         given.buffer_capacity,
         fixed(5, "MAX_QUEUE_LENGTH of ns-2"),
     );
-    Ok(DsdvOptions {
-        update_period: update_period.0,
-        silent_periods,
-        first_settling: first_settling.0,
-        trigger_spacing: trigger_spacing.0,
-        link_detection,
-        start_jitter: start_jitter.0,
-        broadcast_jitter: broadcast_jitter.0,
-        buffer_capacity,
-    })
+    (start_jitter, broadcast_jitter, buffer_capacity)
 }
 
 /// A time that is not absurdly long.

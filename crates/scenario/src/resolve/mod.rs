@@ -7,6 +7,7 @@
 
 mod ack;
 mod dsdv;
+mod dsr;
 mod flow;
 mod network;
 mod routing;
@@ -39,7 +40,12 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let radio = network::radio(&mut filling, document.radio.as_ref(), profile)?;
     let mac = network::mac(&mut filling, document.mac.as_ref(), profile)?;
     let link = network::link(&mut filling, document.link.as_ref());
-    let queue = network::queue(&mut filling, document.queue.as_ref());
+    let queue = network::queue(
+        &mut filling,
+        document.queue.as_ref(),
+        document.routing.as_ref(),
+        profile,
+    );
     let routing = routing::routing(&mut filling, document.routing.as_ref(), profile)?;
     let mut flows = Vec::with_capacity(document.flow.len());
     for (index, written) in document.flow.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Radio, MAC, link layer and queue.
 
 use super::{Filling, by, fixed, text};
-use crate::document::{self, CaptureRule, Preamble, Profile, Propagation};
+use crate::document::{self, CaptureRule, Preamble, Profile, Propagation, QueueKind};
 use crate::error::ScenarioError;
 use crate::quantities::{CountOrOff, Frequency, Length, Power, Rate, Ratio, Size, SizeOrOff, Time};
 use crate::resolved::{Link, Mac, Queue, Radio};
@@ -337,12 +337,24 @@ pub(super) fn link(filling: &mut Filling<'_>, given: Option<&document::Link>) ->
     }
 }
 
-pub(super) fn queue(filling: &mut Filling<'_>, given: Option<&document::Queue>) -> Queue {
+pub(super) fn queue(
+    filling: &mut Filling<'_>,
+    given: Option<&document::Queue>,
+    routing: Option<&document::Routing>,
+    profile: Profile,
+) -> Queue {
     let given = given.cloned().unwrap_or_default();
+    let with_dsr = matches!(routing, Some(document::Routing::Dsr(_)));
+    let default = if with_dsr && profile == Profile::Ns2 {
+        fixed(QueueKind::Priority, "CMUPriQueue, which DSR needs in ns-2")
+    } else {
+        fixed(QueueKind::RoutingFirst, "Queue/DropTail/PriQueue of ns-2")
+    };
+    let kind = filling.pick("queue.kind", given.kind, default);
     let capacity = filling.pick(
         "queue.capacity",
         given.capacity,
         fixed(50, "the interface queue of the papers"),
     );
-    Queue { capacity }
+    Queue { kind, capacity }
 }

@@ -16,6 +16,7 @@ pub(super) fn routing(
         document::Routing::Static(_) => "static",
         document::Routing::Aodv(_) => "aodv",
         document::Routing::Dsdv(_) => "dsdv",
+        document::Routing::Dsr(_) => "dsr",
     });
     filling.pick(
         "routing.protocol",
@@ -27,6 +28,9 @@ pub(super) fn routing(
         Some(document::Routing::Aodv(given)) => aodv(filling, given, profile).map(Routing::Aodv),
         Some(document::Routing::Dsdv(given)) => {
             super::dsdv::dsdv(filling, given, profile).map(Routing::Dsdv)
+        }
+        Some(document::Routing::Dsr(given)) => {
+            Ok(Routing::Dsr(super::dsr::dsr(filling, given, profile)))
         }
         None => aodv(filling, &AodvRouting::default(), profile).map(Routing::Aodv),
     }

@@ -195,10 +195,19 @@ fn routing() -> BoxedStrategy<Value> {
         ("link_detection", truth()),
         ("buffer_capacity", number(1, 100)),
     ]);
+    let dsr = table(vec![
+        ("primary_routes", number(1, 99)),
+        ("overhears", truth()),
+        ("flow_state", truth()),
+        ("salvages", number(0, 16)),
+        ("request_period", time(1, 60_000_000_000)),
+        ("buffer_capacity", number(1, 100)),
+    ]);
     prop_oneof![
         Just(json!({"protocol": "static"})),
         with("protocol", "aodv", aodv),
-        with("protocol", "dsdv", dsdv)
+        with("protocol", "dsdv", dsdv),
+        with("protocol", "dsr", dsr)
     ]
     .boxed()
 }
@@ -234,7 +243,13 @@ pub(crate) fn scenario() -> impl Strategy<Value = Value> {
             "link",
             table(vec![("delay", time(0, 1_000_000)), ("arp", truth())]),
         ),
-        ("queue", table(vec![("capacity", number(1, 100))])),
+        (
+            "queue",
+            table(vec![
+                ("kind", names(&["routing-first", "priority"])),
+                ("capacity", number(1, 100)),
+            ]),
+        ),
         ("routing", routing()),
     ]);
     let duration = time(10_000_000_001, 1_000_000_000_000);

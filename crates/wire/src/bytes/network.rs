@@ -1,7 +1,8 @@
 //! IPv4 packets with TCP, UDP, AODV or DSDV inside, and ARP. Header layouts are etherparse's.
 
-use super::{Encoder, address, aodv, dsdv};
+use super::{Encoder, address, aodv, dsdv, dsr};
 use crate::arp::Arp;
+use crate::dsr::{Data, Message};
 use crate::packet::{Body, Packet, UDP_IP_HEADER_BYTES};
 use crate::tcp::{Datagram, Segment};
 use acklab_base::FlowId;
@@ -46,7 +47,32 @@ impl Encoder {
             Body::Dsdv(update) => {
                 udp(packet, DSDV_PORT, DSDV_PORT, &dsdv::encode(update), out);
             }
+            Body::Dsr(message) => self.dsr(packet, message, out),
         }
+    }
+
+    /// A DSR header between the IP header and what the transport would show without it.
+    fn dsr(&self, packet: &Packet, message: &Message, out: &mut Vec<u8>) {
+        let (next, body) = match message.data {
+            Some(Data::Tcp(segment)) => (IpNumber::TCP, Some(Body::Tcp(segment))),
+            Some(Data::Udp(datagram)) => (IpNumber::UDP, Some(Body::Udp(datagram))),
+            None => (IpNumber::IPV6_NO_NEXT_HEADER, None),
+        };
+        let mut inner = Vec::new();
+        if let Some(body) = body {
+            let bare = Packet {
+                body,
+                ..packet.clone()
+            };
+            self.packet(&bare, &mut inner);
+            inner.drain(..Ipv4Header::MIN_LEN);
+        }
+        let header = dsr::encode(&message.header, packet.destination, packet.source, next.0);
+        inner.truncate(MAX_IP_PAYLOAD - header.len());
+        let ip = ip_header(packet, IpNumber(dsr::PROTOCOL), header.len() + inner.len());
+        out.extend(ip.to_bytes());
+        out.extend(header);
+        out.extend(inner);
     }
 
     fn tcp(&self, packet: &Packet, segment: &Segment, out: &mut Vec<u8>) {

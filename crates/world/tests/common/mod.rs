@@ -181,3 +181,23 @@ pub(crate) fn networks() -> Vec<(&'static str, Resolved)> {
         ),
     ]
 }
+
+/// Networks whose routing writes more into packets, and so allocates for them.
+fn networks_of_other_protocols() -> Vec<(&'static str, Resolved)> {
+    let dsr = "[routing]\nprotocol = \"dsr\"";
+    let dsr_standard = "profile = \"standard\"\n[routing]\nprotocol = \"dsr\"";
+    let dsdv =
+        "[routing]\nprotocol = \"dsdv\"\nfirst_settling = \"20 ms\"\nupdate_period = \"1 s\"";
+    vec![
+        ("DSR", chain(9, 6, "window = 20", dsr)),
+        ("DSR, standard", chain(6, 4, "window = 8", dsr_standard)),
+        ("DSDV over hops", chain(5, 6, "window = 8", dsdv)),
+    ]
+}
+
+/// Every network.
+pub(crate) fn all_networks() -> Vec<(&'static str, Resolved)> {
+    let mut all = networks();
+    all.extend(networks_of_other_protocols());
+    all
+}

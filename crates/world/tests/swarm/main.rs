@@ -102,7 +102,7 @@ fn candidate(draw: &mut Stream) -> String {
     let rate = one_of(draw, &["1 Mbit/s", "2 Mbit/s", "5.5 Mbit/s", "11 Mbit/s"]);
     let preamble = one_of(draw, &["long", "short"]);
     let rts = one_of(draw, &["0 B", "300 B", "off"]);
-    let routing = one_of(draw, &["aodv", "static"]);
+    let routing = one_of(draw, &["aodv", "static", "dsr", "dsdv"]);
     let delay = one_of(draw, &["25 us", "25 us", "0 us", "3 us"]);
     let arp = draw.below(2) == 0;
     let capacity = 3 + draw.below(50);

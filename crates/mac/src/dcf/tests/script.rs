@@ -253,6 +253,7 @@ pub(super) fn describe(output: &Output) -> String {
             }
         }
         Output::Deliver { from, sequence } => format!("deliver {sequence} from {}", from.0),
+        Output::Overheard { from, sequence } => format!("overhear {sequence} from {}", from.0),
         Output::Failed { next_hop, .. } => format!("failed to {}", next_hop.0),
         Output::Ready => "ready".to_owned(),
     }
