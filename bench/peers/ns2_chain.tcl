@@ -69,6 +69,9 @@ if {$opt(headers) eq "used"} {
     foreach header {IP TCP ARP AODV LL Mac Common Flags RTP} {
         add-packet-header $header
     }
+    # DSR has a header of its own; DSDV's updates are messages.
+    if {$opt(routing) eq "DSR"} { add-packet-header SR }
+    if {$opt(routing) eq "DSDV"} { add-packet-header Message }
 } elseif {$opt(headers) ne "all"} {
     fail "-headers $opt(headers): accepted: used, all"
 }
@@ -87,10 +90,12 @@ set topography [new Topography]
 $topography load_flatgrid [expr {$width + 2 * $margin}] [expr {$height + 2 * $margin}]
 create-god $opt(nodes)
 
+# DSR takes packets back out of its queue, which only this one allows.
+set queue [expr {$opt(routing) eq "DSR" ? "CMUPriQueue" : "Queue/DropTail/PriQueue"}]
 $ns node-config -adhocRouting $opt(routing) \
     -llType LL \
     -macType Mac/802_11 \
-    -ifqType Queue/DropTail/PriQueue \
+    -ifqType $queue \
     -ifqLen 50 \
     -antType Antenna/OmniAntenna \
     -propType Propagation/TwoRayGround \

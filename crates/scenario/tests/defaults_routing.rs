@@ -1,0 +1,73 @@
+//! The defaults of DSDV and DSR under both profiles, and of the queue that goes with them.
+
+use acklab_base::Duration;
+use acklab_scenario::{QueueKind, Resolved, Routing, parse_toml};
+
+fn under(profile: &str, protocol: &str, more: &str) -> Resolved {
+    let text = format!(
+        "profile = \"{profile}\"\nduration = \"150 s\"\n\
+         [topology]\nkind = \"chain\"\nnodes = 9\nspacing = \"200 m\"\n\
+         [routing]\nprotocol = \"{protocol}\"\n{more}\n[[flow]]\nkind = \"ftp\"\n"
+    );
+    parse_toml("s.toml", &text)
+        .and_then(|scenario| scenario.resolve())
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn dsdv_ignores_the_mac_in_ns2_only() {
+    for (profile, detects) in [("ns2", false), ("standard", true)] {
+        let resolved = under(profile, "dsdv", "");
+        let Routing::Dsdv(dsdv) = resolved.routing else {
+            panic!("DSDV")
+        };
+        let secs = Duration::from_secs;
+        assert_eq!(dsdv.link_detection, detects);
+        assert_eq!(
+            (dsdv.update_period, dsdv.silent_periods, dsdv.first_settling),
+            (secs(15), 3, secs(6))
+        );
+        assert_eq!(
+            (dsdv.trigger_spacing, dsdv.start_jitter),
+            (secs(1), secs(2))
+        );
+        assert_eq!(
+            (dsdv.broadcast_jitter, dsdv.buffer_capacity),
+            (Duration::from_millis(10), 5)
+        );
+        assert_eq!(resolved.queue.kind, QueueKind::RoutingFirst);
+    }
+}
+
+#[test]
+fn dsr_has_flow_state_and_its_queue_in_ns2_only() {
+    let kinds = [
+        ("ns2", true, QueueKind::Priority),
+        ("standard", false, QueueKind::RoutingFirst),
+    ];
+    for (profile, flow_state, kind) in kinds {
+        let resolved = under(profile, "dsr", "");
+        let Routing::Dsr(dsr) = resolved.routing else {
+            panic!("DSR")
+        };
+        assert_eq!((dsr.flow_state, resolved.queue.kind), (flow_state, kind));
+        assert_eq!((dsr.primary_routes, dsr.secondary_routes), (30, 64));
+        assert_eq!(
+            (dsr.buffer_capacity, dsr.buffer_timeout, dsr.salvages),
+            (64, Duration::from_secs(30), 15)
+        );
+        assert_eq!(
+            (dsr.request_period, dsr.max_request_period),
+            (Duration::from_millis(500), Duration::from_secs(10))
+        );
+        assert!(dsr.replies_from_cache && dsr.overhears && dsr.asks_neighbours_first);
+    }
+}
+
+#[test]
+fn a_queue_is_what_the_scenario_says() {
+    let given = under("ns2", "dsr", "[queue]\nkind = \"routing-first\"");
+    assert_eq!(given.queue.kind, QueueKind::RoutingFirst);
+    let given = under("ns2", "aodv", "[queue]\nkind = \"priority\"");
+    assert_eq!(given.queue.kind, QueueKind::Priority);
+}
