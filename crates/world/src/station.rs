@@ -83,6 +83,15 @@ impl Station {
             if self.dcf.asks() {
                 return Some((self.at, Halt::Asks));
             }
+            if self.dcf.is_passive() && self.receiver.is_quiet() && !self.recording {
+                if self.pending.is_empty() {
+                    return None;
+                }
+                if let Some(place) = self.passing(until) {
+                    self.pass(place);
+                    continue;
+                }
+            }
             let (at, step) = self.next_step();
             if at > until || at == Instant::NEVER {
                 return None;
@@ -110,6 +119,37 @@ impl Station {
                 return Some((self.at, halt));
             }
         }
+    }
+
+    /// The first pending frame, if it is for somebody else and over by `until` and before any
+    /// other begins.
+    fn passing(&self, until: Instant) -> Option<usize> {
+        let mut first = 0;
+        let mut next = Instant::NEVER;
+        for place in 1..self.pending.len() {
+            let (start, least) = (self.pending[place].start, self.pending[first].start);
+            if start < least {
+                (first, next) = (place, least);
+            } else {
+                next = next.min(start);
+            }
+        }
+        let arrival = &self.pending[first];
+        let alone = arrival.end <= until.min(next) && arrival.start < next;
+        (alone && arrival.settle_by == Instant::NEVER).then_some(first)
+    }
+
+    /// A frame for somebody else comes and goes while the station has nothing to do and the
+    /// medium is quiet: what [`Station::start`] and [`Station::ended`] come to then.
+    fn pass(&mut self, place: usize) {
+        let arrival = self.pending.swap_remove(place);
+        match self.receiver.on_whole(&arrival) {
+            Fate::Decoded { .. } => self.dcf.on_frame(arrival.end, &arrival.header),
+            Fate::Lost(loss) => self.dcf.on_lost_frame(arrival.end, loss == Loss::TooWeak),
+            Fate::Unnoticed => {}
+        }
+        self.dcf.on_passed(arrival.end);
+        self.receiving += arrival.end - arrival.start;
     }
 
     /// The first bit of a frame; and its last bit, if nothing can come between.

@@ -192,6 +192,15 @@ impl Dcf {
         self.outputs.pop_front()
     }
 
+    /// Whether the station has nothing to do of its own accord until it is told of something.
+    #[must_use]
+    pub fn is_passive(&self) -> bool {
+        self.exchange == Exchange::Idle
+            && self.backoff == Backoff::None
+            && self.sifs_ends == Instant::NEVER
+            && self.rts_nav.is_none()
+    }
+
     /// Whether the station waits for its turn to transmit.
     #[must_use]
     pub fn contends(&self) -> bool {

@@ -24,6 +24,12 @@ impl Dcf {
         self.update_backoff(now);
     }
 
+    /// A frame was over at `now` and the medium is idle again, which a passive station had no
+    /// need to follow ([`Dcf::is_passive`]).
+    pub fn on_passed(&mut self, now: Instant) {
+        self.free_since = now;
+    }
+
     /// A frame ended and could not be understood: it collided, or was only sensed.
     pub fn on_lost_frame(&mut self, now: Instant, only_sensed: bool) {
         let rules = self.config.rules;
