@@ -194,14 +194,23 @@ impl World {
         }
     }
 
-    /// The router takes back what waits for a neighbour.
+    /// The router takes back what waits for a neighbour; ARP is not its own and is lost.
     fn reclaim(&mut self, at: Instant, node: NodeId, next_hop: NodeId) {
-        let Stack { queue, router, .. } = &mut self.stacks[node.index()];
-        queue.purge(next_hop, |queued| {
-            if let Payload::Ip(packet) = queued.payload {
-                router.on_reclaimed(at, packet);
-            }
+        let Stack {
+            queue,
+            router,
+            counters,
+            ..
+        } = &mut self.stacks[node.index()];
+        let before = counters.purged_drops;
+        queue.purge(next_hop, |queued| match queued.payload {
+            Payload::Ip(packet) => router.on_reclaimed(at, packet),
+            Payload::Arp(_) => counters.purged_drops += 1,
         });
+        let lost = counters.purged_drops - before;
+        for _ in 0..lost {
+            self.dropped(at, node, Class::Arp, DropReason::Purged);
+        }
     }
 
     /// The MAC decoded a data frame for somebody else.
