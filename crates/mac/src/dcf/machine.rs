@@ -1,11 +1,11 @@
-//! The sending side: contention, RTS, data, retries; and the timers of the whole station.
+//! The station: its state, its timers, and its contention for the medium.
 
 use super::backoff::Backoff;
 use super::config::{DcfConfig, Timing};
 use super::output::Output;
+use super::send::micros;
 use acklab_base::{Duration, Instant, NodeId, Stream};
-use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
-use acklab_wire::{Class, FrameHeader, FrameKind, Payload};
+use acklab_wire::{FrameHeader, FrameKind, Payload};
 use std::collections::VecDeque;
 
 /// What a station counts.
@@ -87,18 +87,18 @@ pub struct Dcf {
     pub(super) id: NodeId,
     pub(super) config: DcfConfig,
     pub(super) timing: Timing,
-    draws: Stream,
+    pub(super) draws: Stream,
     /// The bits of the next draw: a station that knows them need not be woken to draw.
-    ahead: u32,
+    pub(super) ahead: u32,
     /// Whether data frames for others are reported.
     pub(super) listens_to_all: bool,
     pub(super) exchange: Exchange,
     pub(super) backoff: Backoff,
     pub(super) current: Option<Current>,
     /// The last broadcast: its last bit reaches the neighbours after the exchange is over here.
-    broadcast: Option<Current>,
+    pub(super) broadcast: Option<Current>,
     /// A packet that was given up and not yet taken back.
-    failed: Option<Payload>,
+    pub(super) failed: Option<Payload>,
     /// A CTS or ACK that waits for SIFS or is on the air.
     pub(super) response: Option<FrameHeader>,
     /// End of the SIFS before a response, or before data that follows a CTS.
@@ -110,10 +110,10 @@ pub struct Dcf {
     pub(super) free_since: Instant,
     /// DIFS, or EIFS after a frame that was not understood.
     pub(super) lead: Duration,
-    cw: u32,
+    pub(super) cw: u32,
     pub(super) short_retries: u32,
-    long_retries: u32,
-    sequence: u16,
+    pub(super) long_retries: u32,
+    pub(super) sequence: u16,
     /// Last sequence number from each neighbour, for the duplicate filter.
     pub(super) last_sequence: Vec<(NodeId, u16)>,
     pub(super) outputs: VecDeque<Output>,
@@ -190,105 +190,6 @@ impl Dcf {
     /// The next thing that the station asks for.
     pub fn poll(&mut self) -> Option<Output> {
         self.outputs.pop_front()
-    }
-
-    /// Whether the station has nothing to do of its own accord until it is told of something.
-    #[must_use]
-    pub fn is_passive(&self) -> bool {
-        self.exchange == Exchange::Idle
-            && self.backoff == Backoff::None
-            && self.sifs_ends == Instant::NEVER
-            && self.rts_nav.is_none()
-    }
-
-    /// Whether the station waits for its turn to transmit.
-    #[must_use]
-    pub fn contends(&self) -> bool {
-        self.backoff != Backoff::None
-    }
-
-    /// Whether the station counts from an EIFS that a correct frame would end: then a frame may
-    /// also bring its turn forward.
-    #[must_use]
-    pub fn waits_for_eifs(&self) -> bool {
-        self.lead != self.timing.difs
-    }
-
-    /// Until when an exchange waits for its CTS or ACK.
-    #[must_use]
-    pub const fn answer_deadline(&self) -> Instant {
-        match self.exchange {
-            Exchange::AwaitCts { until } | Exchange::AwaitAck { until } => until,
-            _ => Instant::ZERO,
-        }
-    }
-
-    /// Whether the packet in hand survives one more attempt without an answer.
-    #[must_use]
-    pub fn may_retry(&self) -> bool {
-        let uses_rts = self
-            .current
-            .as_ref()
-            .is_some_and(|current| current.uses_rts);
-        let long = uses_rts && matches!(self.exchange, Exchange::AwaitAck { .. });
-        let (spent, limit) = if long {
-            (self.long_retries, self.config.long_retry_limit)
-        } else {
-            (self.short_retries, self.config.short_retry_limit)
-        };
-        !reached(spent + 1, limit)
-    }
-
-    /// A time before which the station neither transmits nor hands anything on, as far as it
-    /// knows, given what it will be told of in time. `busy` is the time in which the medium will
-    /// be busy at least, [`Instant::NEVER`] to zero for not at all; `answer` is the end of a frame
-    /// that may be the awaited answer, [`Instant::NEVER`] for none.
-    #[must_use]
-    pub fn acts_no_sooner(&self, busy: (Instant, Instant), answer: Instant) -> Instant {
-        let turn = |from: Instant, slots: u32| {
-            from + self.timing.difs + self.config.slot * u64::from(slots)
-        };
-        let answered = answer != Instant::NEVER;
-        let act = match self.exchange {
-            Exchange::Idle => self.access_no_sooner(busy),
-            Exchange::AwaitCts { .. } if answered => Instant::NEVER,
-            Exchange::AwaitAck { .. } if answered => {
-                turn(answer, self.next_slots(self.config.cw_min))
-            }
-            Exchange::AwaitCts { until } | Exchange::AwaitAck { until } => {
-                if self.may_retry() {
-                    turn(until, self.next_slots(self.doubled_cw()))
-                } else {
-                    until
-                }
-            }
-            Exchange::Broadcast { until } => turn(until, self.next_slots(self.config.cw_min)),
-            Exchange::AwaitData { until } | Exchange::SendingAck { until } => {
-                match (&self.current, self.backoff) {
-                    (None, _) => Instant::NEVER,
-                    (Some(_), Backoff::Frozen { slots }) => turn(until, slots),
-                    (Some(current), _) if current.uses_rts && !current.rts_due => {
-                        until + self.config.sifs
-                    }
-                    (Some(_), _) => turn(until, self.next_slots(self.cw)),
-                }
-            }
-        };
-        act.min(self.sifs_ends)
-    }
-
-    fn access_no_sooner(&self, (busy_from, busy_until): (Instant, Instant)) -> Instant {
-        let slot = self.config.slot;
-        let mut backoff = self.backoff;
-        if busy_from < backoff.expiry(slot) {
-            backoff.freeze(busy_from, slot, self.config.rules.cca_delay);
-        }
-        let Backoff::Frozen { slots } = backoff else {
-            return backoff.expiry(slot);
-        };
-        let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
-        let free = busy_until.max(nav).max(self.free_since);
-        free + self.timing.difs + slot * u64::from(slots)
     }
 
     /// When the station must be woken, if nothing else happens.
@@ -411,16 +312,16 @@ impl Dcf {
     }
 
     /// The slots that the next draw from a window of `cw` will give.
-    fn next_slots(&self, cw: u32) -> u32 {
+    pub(super) fn next_slots(&self, cw: u32) -> u32 {
         let bound = cw + u32::from(self.config.rules.backoff_includes_cw);
         Stream::scaled(self.ahead, bound.max(1))
     }
 
-    fn doubled_cw(&self) -> u32 {
+    pub(super) fn doubled_cw(&self) -> u32 {
         (2 * self.cw + 1).min(self.config.cw_max)
     }
 
-    fn double_cw(&mut self) {
+    pub(super) fn double_cw(&mut self) {
         self.cw = self.doubled_cw();
     }
 
@@ -466,181 +367,4 @@ impl Dcf {
             }
         }
     }
-
-    /// Data withheld after its CTS: contend again from the RTS, without counting a retry.
-    fn retry_from_rts(&mut self) {
-        if let Some(current) = &mut self.current {
-            current.rts_due = current.uses_rts;
-        }
-        self.double_cw();
-        self.draw_backoff();
-    }
-
-    fn send_rts(&mut self, now: Instant) {
-        let Some(current) = &self.current else { return };
-        let sifs = self.config.sifs;
-        let cts = self.timing.cts;
-        let rest = sifs * 3 + cts + current.header.airtime + self.timing.ack;
-        let header = FrameHeader {
-            kind: FrameKind::Rts,
-            retry: current.header.retry || self.short_retries > 0,
-            sequence: 0,
-            to: current.header.to,
-            from: self.id,
-            duration: micros(rest),
-            bytes: RTS_BYTES,
-            airtime: self.timing.rts,
-        };
-        let wait = header.airtime + sifs + cts + self.config.rules.response_slack;
-        self.exchange = Exchange::AwaitCts { until: now + wait };
-        self.transmit(header);
-    }
-
-    fn send_data(&mut self, now: Instant) {
-        let Some(current) = &self.current else { return };
-        let header = current.header;
-        if header.to.is_broadcast() {
-            self.exchange = Exchange::Broadcast {
-                until: now + header.airtime,
-            };
-        } else {
-            let answer = self.config.sifs + self.timing.ack;
-            let wait = header.airtime + answer + self.config.rules.response_slack;
-            self.exchange = Exchange::AwaitAck { until: now + wait };
-        }
-        self.transmit(header);
-    }
-
-    /// An EIFS is over once the station has transmitted: what it saw before concerns it no more.
-    pub(super) fn transmit(&mut self, header: FrameHeader) {
-        self.lead = self.timing.difs;
-        self.outputs.push_back(Output::Transmit(header));
-    }
-
-    pub(super) fn exchange_timed_out(&mut self, now: Instant) {
-        match self.exchange {
-            Exchange::Idle => {}
-            Exchange::AwaitCts { .. } => {
-                self.counters.missing_cts += 1;
-                self.short_retries += 1;
-                let spent = reached(self.short_retries, self.config.short_retry_limit);
-                self.retry_or_give_up(spent);
-                self.resume(now);
-            }
-            Exchange::AwaitAck { .. } => {
-                self.counters.missing_ack += 1;
-                let spent = self.count_data_retry();
-                self.retry_or_give_up(spent);
-                self.resume(now);
-            }
-            Exchange::Broadcast { .. } => {
-                self.broadcast = self.current.take();
-                self.cw = self.config.cw_min;
-                self.draw_backoff();
-                self.resume(now);
-            }
-            Exchange::AwaitData { .. } | Exchange::SendingAck { .. } => {
-                self.response = None;
-                self.resume(now);
-            }
-        }
-    }
-
-    fn count_data_retry(&mut self) -> bool {
-        if self
-            .current
-            .as_ref()
-            .is_some_and(|current| current.uses_rts)
-        {
-            self.long_retries += 1;
-            reached(self.long_retries, self.config.long_retry_limit)
-        } else {
-            self.short_retries += 1;
-            reached(self.short_retries, self.config.short_retry_limit)
-        }
-    }
-
-    fn retry_or_give_up(&mut self, spent: bool) {
-        if spent {
-            self.give_up();
-        } else if let Some(current) = &mut self.current {
-            // The Retry bit marks data that was on the air before, not data behind a lost RTS.
-            current.header.retry |= matches!(self.exchange, Exchange::AwaitAck { .. });
-            current.rts_due = current.uses_rts;
-            self.double_cw();
-            self.draw_backoff();
-        }
-    }
-
-    fn give_up(&mut self) {
-        let Some(current) = self.current.take() else {
-            return;
-        };
-        match self.exchange {
-            Exchange::AwaitAck { .. } if current.uses_rts => self.long_retries = 0,
-            _ => self.short_retries = 0,
-        }
-        self.cw = self.config.cw_min;
-        self.counters.retry_drops += 1;
-        match current.payload.class() {
-            Class::TcpData => self.counters.retry_drops_tcp_data += 1,
-            Class::TcpAck => self.counters.retry_drops_tcp_ack += 1,
-            _ => {}
-        }
-        let next_hop = current.header.to;
-        self.failed = Some(current.payload);
-        self.outputs.push_back(Output::Failed { next_hop });
-    }
-
-    /// The packet in hand was acknowledged.
-    pub(super) fn finish(&mut self) {
-        let Some(current) = self.current.take() else {
-            return;
-        };
-        if current.uses_rts {
-            self.long_retries = 0;
-        } else {
-            self.short_retries = 0;
-        }
-        match current.payload.class() {
-            Class::TcpData => self.counters.done_tcp_data += 1,
-            Class::TcpAck => self.counters.done_tcp_ack += 1,
-            _ => self.counters.done_other += 1,
-        }
-        self.cw = self.config.cw_min;
-        self.draw_backoff();
-    }
-
-    /// A response frame to `to` whose duration field is `duration`.
-    pub(super) fn response_header(
-        &self,
-        kind: FrameKind,
-        to: NodeId,
-        duration: Duration,
-    ) -> FrameHeader {
-        let (bytes, airtime) = match kind {
-            FrameKind::Cts => (CTS_BYTES, self.timing.cts),
-            _ => (ACK_BYTES, self.timing.ack),
-        };
-        let from = self.id;
-        FrameHeader {
-            kind,
-            retry: false,
-            sequence: 0,
-            to,
-            from,
-            duration,
-            bytes,
-            airtime,
-        }
-    }
-}
-
-fn reached(count: u32, limit: Option<u32>) -> bool {
-    limit.is_some_and(|limit| count >= limit)
-}
-
-/// The duration field counts whole microseconds (clause 7.1.3.2).
-fn micros(interval: Duration) -> Duration {
-    Duration::from_micros(interval.round_to_micros())
 }

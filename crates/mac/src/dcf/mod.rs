@@ -10,9 +10,11 @@
 
 mod backoff;
 mod config;
+mod foresight;
 mod machine;
 mod output;
 mod receive;
+mod send;
 #[cfg(test)]
 mod tests;
 
