@@ -54,7 +54,7 @@ class Case:
     duration_s: float
     spacing_m: float
     positions: tuple[Position, ...]
-    ns2_headers: str = "all"
+    ns2_headers: str = "used"
 
     def ns2(self, seed: int) -> list[str]:
         """The command for ns-2."""
@@ -268,8 +268,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--ns2-headers",
         choices=("used", "all"),
-        default="all",
-        help="packet headers in ns-2: all (as it comes), or those in use (about 1.4 times faster)",
+        default="used",
+        help="packet headers in ns-2: those in use (about 1.4 times faster), or all (as it comes)",
     )
     parser.add_argument("--peer", type=Path, help="acklab's program, if it is built already")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")

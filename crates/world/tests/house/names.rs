@@ -3,11 +3,11 @@
 
 use crate::tree::{files, text};
 
-/// Hosts of packages that lock files may name.
+/// Hosts of packages that a lock file may name. Written in parts, so that this file does not.
 const REGISTRIES: [&str; 3] = [
-    "github.com/rust-lang/crates.io-index",
-    "pypi.org",
-    "files.pythonhosted.org",
+    concat!("github.com/rust-lang/", "crates", ".io-index"),
+    concat!("py", "pi.org"),
+    concat!("files.python", "hosted.org"),
 ];
 
 /// Texts that no file may contain. Written in parts, so that this file does not.
@@ -67,7 +67,7 @@ fn the_check_sees_what_it_looks_for() {
     let lines = [
         format!("cd {}main", FORBIDDEN[0]),
         "source = \"registry+https://mirror.example/index\"".to_owned(),
-        "source = \"registry+https://github.com/rust-lang/crates.io-index\"".to_owned(),
+        format!("source = \"registry+https://{}\"", REGISTRIES[0]),
         "[[tool.uv.index]] url = \"https://mirror.example/simple/\"".to_owned(),
         "a framework/".to_owned(),
     ];

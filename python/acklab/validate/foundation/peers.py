@@ -51,9 +51,9 @@ def speed(context: Context) -> list[Row]:
         figure = f"acklab alone: {rate:.0f} simulated s per wall s"
         memory = float(line["peak_rss_kb"] or 0) / 1024
         return [Row(NAME, figure, SPEED_BAR, SKIPPED, why), _memory(memory), *rows]
-    report = _alternate(context, peer, "all")
-    trimmed = _alternate(context, peer, "used")
-    return [_speed(report, trimmed), _memory(float(report["acklab"]["peak_rss_mb"])), *rows]
+    report = _alternate(context, peer, "used")
+    stock = _alternate(context, peer, "all")
+    return [_speed(report, stock), _memory(float(report["acklab"]["peak_rss_mb"])), *rows]
 
 
 def _alternate(context: Context, peer: Path, headers: str) -> dict[str, Any]:
@@ -68,13 +68,14 @@ def _alternate(context: Context, peer: Path, headers: str) -> dict[str, Any]:
     return report
 
 
-def _speed(report: dict[str, Any], trimmed: dict[str, Any]) -> Row:
+def _speed(report: dict[str, Any], stock: dict[str, Any]) -> Row:
+    """Judge by ns-2 at its fastest; the ratio to ns-2 as it comes stands beside."""
     ratio = float(report["ratio_median"])
     ours, theirs = (report[name]["simulated_s_per_wall_s"] for name in ("acklab", "ns2"))
     figure = (
         f"{ratio:.1f} × (median of {report['pairs']} alternations, {report['ratio_min']:.1f} to "
-        f"{report['ratio_max']:.1f}): acklab {ours:.0f}, ns-2 as it comes {theirs:.0f}; "
-        f"against ns-2 without idle packet headers {trimmed['ratio_median']:.1f} ×"
+        f"{report['ratio_max']:.1f}): acklab {ours:.0f}, ns-2 {theirs:.0f}; "
+        f"against ns-2 with all its packet headers, as it comes, {stock['ratio_median']:.1f} ×"
     )
     both = zip(report["acklab"]["runs"], report["ns2"]["runs"], strict=True)
     rates = [tuple(side["simulated_s"] / side["run_s"] for side in pair) for pair in both]
