@@ -79,11 +79,11 @@ def _alone(context: Context, profile: str, tree: dict[str, Any]) -> list[str]:
     """The digest of run 0 by the core alone, without Python, built in this profile."""
     from acklab import toml_text
 
-    program = cargo_example(context.root, "chain", profile)
+    program = cargo_example(context.root, "peer", profile)
     path = context.folder.resolve() / "determinism.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(toml_text.dumps(tree), encoding="utf-8")
-    done = run([str(program), str(path), str(SEED), "0"], context.root)
+    done = run([str(program), str(path), str(SEED)], context.root)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip())
     return [str(json.loads(done.stdout)["digest"])]
