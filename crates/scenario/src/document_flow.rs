@@ -1,7 +1,7 @@
 //! The part of the schema that describes traffic: flows, TCP options, ACK policies.
 
 use crate::document::Profile;
-use crate::quantities::{Rate, Size, Time};
+use crate::quantities::{Rate, Size, Time, TimeOrAdaptive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -144,6 +144,8 @@ pub enum AckName {
     Rfc5681,
     /// Delayed by a count that grows with the sequence number.
     Dynamic,
+    /// One ACK for every segment, but the third duplicate ACK of a gap and later ones are held.
+    DelayedDupacks,
 }
 
 /// An ACK policy with its parameters.
@@ -184,6 +186,42 @@ pub enum AckTable {
         /// What starts the timer.
         timer: Option<DelayTimer>,
     },
+    /// One ACK for every segment, but the third duplicate ACK of a gap and later ones are held
+    /// (vaidya1999 §5).
+    DelayedDupacks(DelayedDupacks),
+}
+
+/// Parameters of Delayed Dupacks.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct DelayedDupacks {
+    /// How long duplicate ACKs are held: the d of the paper. Adaptive: mean and four
+    /// deviations of the retransmission times of the link below.
+    pub delay: Option<TimeOrAdaptive>,
+    /// Adaptive delay before the link has measured anything.
+    pub initial: Option<Time>,
+    /// Shortest adaptive delay.
+    pub min: Option<Time>,
+    /// Longest adaptive delay.
+    #[schemars(extend("x-above-zero" = true))]
+    pub max: Option<Time>,
+    /// How duplicate ACKs leave that were held long enough.
+    pub release: Option<Release>,
+    /// Time between two of them, if paced.
+    #[schemars(extend("x-above-zero" = true))]
+    pub spacing: Option<Time>,
+}
+
+/// How duplicate ACKs leave that were held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Release {
+    /// All of them.
+    AtOnce,
+    /// One by one.
+    Paced,
 }
 
 /// What starts the timer of a delayed ACK.

@@ -22,10 +22,12 @@ mod read;
 mod reference;
 mod resolve;
 mod resolved;
+mod resolved_flow;
 mod schema;
 mod shape;
 mod units;
 mod write;
+mod write_ack;
 
 pub use document::{CaptureRule, Document, Preamble, Profile, Propagation, QueueKind};
 pub use document_flow::{DelayTimer, Guard, Numbering, Variant};
@@ -33,8 +35,9 @@ pub use error::ScenarioError;
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use resolved::{
-    AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, Flow, FlowKind, Ftp, Link, Mac,
-    NewRenoOptions, Position, Queue, Radio, Resolved, Routing, SenderOptions, Source,
+    AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, DupackDelay, DupackRelease, Flow,
+    FlowKind, Ftp, Link, Mac, NewRenoOptions, Position, Queue, Radio, Resolved, Routing,
+    SenderOptions, Source,
 };
 pub use schema::json_schema;
 

@@ -140,6 +140,26 @@ pub enum SizeOrOff {
     At(Size),
 }
 
+/// A time, or `"adaptive"`.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+pub enum TimeOrAdaptive {
+    /// The word `"adaptive"`.
+    Adaptive(Adaptive),
+    /// A time.
+    At(Time),
+}
+
+/// The word `"adaptive"`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Adaptive {
+    /// Follows what is measured.
+    Adaptive,
+}
+
 /// A count of attempts, or `"off"`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]

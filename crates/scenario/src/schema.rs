@@ -107,6 +107,8 @@ fn samples(profile: Profile) -> Vec<Resolved> {
         json!("delayed"),
         json!("rfc5681"),
         json!("dynamic"),
+        json!("delayed-dupacks"),
+        json!({"policy": "delayed-dupacks", "delay": "adaptive", "release": "paced"}),
     ];
     let flows = |own: Value| -> Vec<Value> {
         let ftp = |ack: &Value| {
@@ -131,7 +133,7 @@ fn samples(profile: Profile) -> Vec<Resolved> {
     ));
     // Without a window of its own: the default may follow from the packet.
     second["flow"][0]["window"] = json!(null);
-    second["flow"][4]["start"] = json!("4 s");
+    second["flow"][acks.len()]["start"] = json!("4 s");
     second["routing"] =
         json!({"protocol": "aodv", "network_diameter": 11, "active_route_timeout": "7 s"});
     let mut third = first.clone();

@@ -4,11 +4,10 @@ use crate::document::{
     AodvRouting, Document, DsdvRouting, DsrRouting, Link, Mac, Measure, Queue, Radio, Routing,
     StaticRouting, Topology,
 };
-use crate::document_flow::{Ack, AckTable, CbrFlow, Flow, FtpFlow, NewReno, Rto};
+use crate::document_flow::{Ack, CbrFlow, Flow, FtpFlow, NewReno, Rto};
 use crate::quantities::{Frequency, Length, Power, Rate, Ratio, Size, Time};
-use crate::resolved::{
-    self, AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, FlowKind, Ftp, Resolved,
-};
+use crate::resolved::{self, AodvOptions, Cbr, DsdvOptions, DsrOptions, FlowKind, Ftp, Resolved};
+use crate::write_ack::ack;
 use serde::{Serialize, Serializer};
 
 impl Serialize for Resolved {
@@ -207,35 +206,5 @@ fn sender(ftp: &Ftp) -> FtpFlow {
         }),
         ack: Some(Ack::Table(ack(&ftp.ack))),
         ..FtpFlow::default()
-    }
-}
-
-fn ack(ack: &AckOptions) -> AckTable {
-    match *ack {
-        AckOptions::Every => AckTable::Every {},
-        AckOptions::Delayed {
-            count,
-            interval,
-            timer,
-        } => AckTable::Delayed {
-            count: Some(count),
-            interval: Some(Time(interval)),
-            timer: Some(timer),
-        },
-        AckOptions::Rfc5681 { interval, timer } => AckTable::Rfc5681 {
-            interval: Some(Time(interval)),
-            timer: Some(timer),
-        },
-        AckOptions::Dynamic {
-            thresholds,
-            numbering,
-            interval,
-            timer,
-        } => AckTable::Dynamic {
-            thresholds: Some(thresholds),
-            numbering: Some(numbering),
-            interval: Some(Time(interval)),
-            timer: Some(timer),
-        },
     }
 }

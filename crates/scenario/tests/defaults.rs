@@ -3,8 +3,8 @@
 
 use acklab_base::{BitRate, Duration, NodeId};
 use acklab_scenario::{
-    AckOptions, CaptureRule, DelayTimer, FlowKind, Ftp, Guard, Numbering, Preamble, Profile,
-    Resolved, Routing, Variant, parse_toml,
+    AckOptions, CaptureRule, DelayTimer, DupackDelay, DupackRelease, FlowKind, Ftp, Guard,
+    Numbering, Preamble, Profile, Resolved, Routing, Variant, parse_toml,
 };
 
 fn chain(profile: &str, flow: &str) -> Resolved {
@@ -162,6 +162,11 @@ fn short_forms_of_ack_policies() {
         numbering,
     };
     assert_eq!(ack("ack = \"dynamic\""), dynamic);
+    let held = AckOptions::DelayedDupacks {
+        delay: DupackDelay::Fixed(millis(80)),
+        release: DupackRelease::AtOnce,
+    };
+    assert_eq!(ack("ack = \"delayed-dupacks\""), held);
 }
 
 #[test]

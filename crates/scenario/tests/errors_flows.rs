@@ -88,15 +88,15 @@ fn tcp_options() {
 fn ack_policies() {
     more(
         r#"ack = "delay""#,
-        r#"s.toml:8:1: flow[0].ack = "delay": unknown name, did you mean "delayed"?; accepted: "every", "delayed", "rfc5681", "dynamic", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic""#,
+        r#"s.toml:8:1: flow[0].ack = "delay": unknown name, did you mean "delayed"?; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic" or "delayed-dupacks""#,
     );
     more(
         "ack = 2",
-        r#"s.toml:8:1: flow[0].ack = 2: a number does not fit here; accepted: "every", "delayed", "rfc5681", "dynamic", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic""#,
+        r#"s.toml:8:1: flow[0].ack = 2: a number does not fit here; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic" or "delayed-dupacks""#,
     );
     more(
         "ack = { count = 2 }",
-        r#"s.toml:8:1: flow[0].ack.policy: missing key; accepted: "every", "delayed", "rfc5681", "dynamic""#,
+        r#"s.toml:8:1: flow[0].ack.policy: missing key; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks""#,
     );
     more(
         r#"ack = { policy = "delayed", count = 0 }"#,
@@ -121,6 +121,32 @@ fn ack_policies() {
     more(
         r#"ack = { policy = "rfc5681", interval = "1 s" }"#,
         r#"s.toml:8:29: flow[0].ack.interval = "1 s": longer than RFC 5681 §4.2 allows; accepted: at most "500 ms"; the policy "delayed" has no such limit"#,
+    );
+}
+
+#[test]
+fn delayed_dupacks() {
+    let dupacks = |keys: &str, expected: &str| {
+        more(
+            &format!(r#"ack = {{ policy = "delayed-dupacks", {keys} }}"#),
+            &format!("s.toml:8:37: flow[0].ack.{expected}"),
+        );
+    };
+    dupacks(
+        r#"delay = "adapt""#,
+        r#"delay = "adapt": unknown name; accepted: "adaptive", a time such as "100 ms" (units: s, ms, us, ns, µs, min, h)"#,
+    );
+    dupacks(
+        r#"spacing = "1 ms""#,
+        r#"spacing = "1 ms": has an effect only with release = "paced"; accepted: release = "paced", or this key left out"#,
+    );
+    dupacks(
+        r#"min = "1 ms""#,
+        r#"min = "1 ms": has an effect only with delay = "adaptive"; accepted: delay = "adaptive", or this key left out"#,
+    );
+    dupacks(
+        r#"min = "1 s", delay = "adaptive""#,
+        r#"min = "1 s": above the longest delay; accepted: at most flow[0].ack.max = "200 ms""#,
     );
 }
 

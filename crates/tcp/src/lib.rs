@@ -25,12 +25,14 @@ mod recovery;
 pub mod rtt;
 pub mod sender;
 
-pub use ack::{AckConfig, AckPolicy, AckReason, DelayTimer, Numbering};
+pub use ack::{
+    AckConfig, AckPolicy, AckReason, AdaptiveDelay, DelayTimer, DupackDelay, Numbering, Release,
+};
 pub use config::{
     Cut, Duplicates, Estimator, FullAck, Growth, Guard, Idle, NewRenoConfig, RtoConfig,
     SenderConfig, Variant,
 };
-pub use receiver::{NewestRepeated, Receiver, ReceiverConfig, ReceiverOutput};
+pub use receiver::{NewestRepeated, Receiver, ReceiverConfig, ReceiverNote, ReceiverOutput};
 pub use recovery::Phase;
 pub use rtt::RttEstimator;
 pub use sender::{Sender, SenderNote, SenderOutput, Standing, State};

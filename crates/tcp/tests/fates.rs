@@ -6,7 +6,8 @@ mod common;
 use acklab_base::{BitRate, Duration, FlowId, Instant};
 use acklab_tcp::ack::{AckPolicy, Arrival, Decision};
 use acklab_tcp::{
-    AckConfig, AckReason, DelayTimer, Numbering, ReceiverConfig, SenderConfig, SenderNote,
+    AckConfig, AckReason, AdaptiveDelay, DelayTimer, DupackDelay, Numbering, ReceiverConfig,
+    Release, SenderConfig, SenderNote,
 };
 use common::{Fate, Pipe, World, acked_packet, packet};
 use std::collections::BTreeSet;
@@ -91,7 +92,27 @@ fn policies() -> Vec<(AckConfig, Duration)> {
             bound(4),
         ));
     }
+    all.extend(delayed_dupacks());
     all
+}
+
+/// Duplicate ACKs are held no longer than d and, paced, six spacings.
+fn delayed_dupacks() -> Vec<(AckConfig, Duration)> {
+    let spacing = Duration::from_millis(1);
+    let adaptive = AdaptiveDelay {
+        initial: INTERVAL,
+        min: Duration::ZERO,
+        max: INTERVAL,
+    };
+    [
+        (DupackDelay::Fixed(INTERVAL), Release::AtOnce),
+        (DupackDelay::Adaptive(adaptive), Release::Paced(spacing)),
+    ]
+    .map(|(delay, release)| {
+        let policy = AckConfig::DelayedDupacks { delay, release };
+        (policy, INTERVAL + spacing * SEGMENTS)
+    })
+    .to_vec()
 }
 
 /// Every segment that arrived is followed by an ACK within `bound`; one that was not simply in

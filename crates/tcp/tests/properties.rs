@@ -6,8 +6,8 @@ use acklab_base::random::{Address, Purpose};
 use acklab_base::{Duration, FlowId, Instant, NodeId, Seq32, Stream};
 use acklab_tcp::sender::TRANSITIONS;
 use acklab_tcp::{
-    AckConfig, DelayTimer, Guard, Numbering, ReceiverConfig, SenderConfig, SenderNote, Standing,
-    Variant,
+    AckConfig, DelayTimer, DupackDelay, Guard, Numbering, ReceiverConfig, Release, SenderConfig,
+    SenderNote, Standing, Variant,
 };
 use common::{Fate, Pipe, World, acked_packet, packet};
 use std::collections::BTreeSet;
@@ -56,7 +56,7 @@ fn world(seed: u64, iss: Seq32) -> (World, SenderConfig) {
     config.iss = iss;
     let timer = pick(draw, &[DelayTimer::FirstWaiting, DelayTimer::EveryWaiting]);
     let interval = Duration::from_millis(100);
-    let ack = match draw.below(4) {
+    let ack = match draw.below(5) {
         0 => AckConfig::EverySegment,
         1 => AckConfig::Delayed {
             count: 2 + draw.below(3),
@@ -64,6 +64,10 @@ fn world(seed: u64, iss: Seq32) -> (World, SenderConfig) {
             timer,
         },
         2 => AckConfig::Rfc5681 { interval, timer },
+        3 => AckConfig::DelayedDupacks {
+            delay: DupackDelay::Fixed(interval),
+            release: pick(draw, &[Release::AtOnce, Release::Paced(interval / 50)]),
+        },
         _ => AckConfig::Dynamic {
             thresholds: [2, 5, 9],
             interval,

@@ -105,6 +105,9 @@ counters! {
     acks_by_count: u64 as "acks_by_count" in "packets", "Acknowledgements sent because enough segments waited";
     acks_by_timer: u64 as "acks_by_timer" in "packets", "Acknowledgements sent because the delay timer expired";
     acks_immediate: u64 as "acks_immediate" in "packets", "Acknowledgements sent at once: out of order, duplicate, gap filled, or SYN";
+    dupacks_held: u64 as "dupacks_held" in "packets", "Duplicate ACKs that the receiver held back (Delayed Dupacks)";
+    dupacks_discarded: u64 as "dupacks_discarded" in "packets", "Held duplicate ACKs that were thrown away because the gap was filled";
+    dupacks_released: u64 as "dupacks_released" in "packets", "Held duplicate ACKs that left after their time";
 }
 
 impl NodeCounters {

@@ -9,7 +9,8 @@ use acklab_routing::{AodvConfig, DsdvConfig, DsrConfig, LocalRepair, MacFailure}
 use acklab_scenario as scenario;
 use acklab_scenario::{Profile, Resolved};
 use acklab_tcp::{
-    AckConfig, DelayTimer, Guard, Numbering, ReceiverConfig, RtoConfig, SenderConfig, Variant,
+    AckConfig, AdaptiveDelay, DelayTimer, DupackDelay, Guard, Numbering, ReceiverConfig, Release,
+    RtoConfig, SenderConfig, Variant,
 };
 
 pub(crate) fn thresholds(radio: &scenario::Radio) -> Thresholds {
@@ -254,6 +255,18 @@ fn ack(options: &scenario::AckOptions) -> AckConfig {
                 scenario::Numbering::SynIsZero => Numbering::SynIsZero,
                 scenario::Numbering::DataIsZero => Numbering::DataIsZero,
                 scenario::Numbering::SynIsZeroInclusive => Numbering::SynIsZeroInclusive,
+            },
+        },
+        scenario::AckOptions::DelayedDupacks { delay, release } => AckConfig::DelayedDupacks {
+            delay: match delay {
+                scenario::DupackDelay::Fixed(delay) => DupackDelay::Fixed(delay),
+                scenario::DupackDelay::Adaptive { initial, min, max } => {
+                    DupackDelay::Adaptive(AdaptiveDelay { initial, min, max })
+                }
+            },
+            release: match release {
+                scenario::DupackRelease::AtOnce => Release::AtOnce,
+                scenario::DupackRelease::Paced(spacing) => Release::Paced(spacing),
             },
         },
     }

@@ -3,7 +3,9 @@
 use crate::world::World;
 use acklab_base::{Duration, FlowId, Instant, NodeId, Stream};
 use acklab_kernel::Slot;
-use acklab_tcp::{AckReason, Receiver, ReceiverOutput, Sender, SenderNote, SenderOutput};
+use acklab_tcp::{
+    AckReason, Receiver, ReceiverNote, ReceiverOutput, Sender, SenderNote, SenderOutput,
+};
 use acklab_trace::{DropReason, Event, FlowCounters, WindowMeter};
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{Body, Packet, Segment};
@@ -190,6 +192,7 @@ impl World {
                     match reason {
                         AckReason::Count => counters.acks_by_count += 1,
                         AckReason::Timer => counters.acks_by_timer += 1,
+                        AckReason::Held => counters.dupacks_released += 1,
                         AckReason::Every => {}
                         _ => counters.acks_immediate += 1,
                     }
@@ -204,11 +207,22 @@ impl World {
                     let flow = self.flows[flow].id;
                     self.record(now, node, Event::Delivered { flow, bytes });
                 }
+                ReceiverOutput::Note(note) => self.note_receiver(flow, note),
             }
         }
         let sink = self.flows[flow].sink;
         let wake = self.tcp(flow).receiver.next_wake();
         self.agenda.set(sink, wake);
+    }
+
+    fn note_receiver(&mut self, flow: usize, note: ReceiverNote) {
+        let counters = &mut self.flows[flow].counters;
+        match note {
+            ReceiverNote::DupackHeld => counters.dupacks_held += 1,
+            ReceiverNote::DupacksDiscarded(count) => {
+                counters.dupacks_discarded += u64::from(count);
+            }
+        }
     }
 
     fn send_segment(&mut self, now: Instant, node: NodeId, flow: usize, segment: Segment) {

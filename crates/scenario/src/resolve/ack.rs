@@ -1,8 +1,9 @@
 //! ACK policies.
 
+use super::delayed_dupacks::delayed_dupacks;
 use super::{Filling, by, fixed, millis};
 use crate::document::Profile;
-use crate::document_flow::{Ack, AckName, AckTable, DelayTimer, Numbering};
+use crate::document_flow::{Ack, AckName, AckTable, DelayTimer, DelayedDupacks, Numbering};
 use crate::error::ScenarioError;
 use crate::quantities::Time;
 use crate::resolved::AckOptions;
@@ -39,11 +40,9 @@ pub(super) fn ack(
             interval,
             timer,
         } => {
-            let count = filling.pick(
-                &format!("{key}.count"),
-                count,
-                fixed(2, "RFC 1122 §4.2.3.2: every second segment"),
-            );
+            let count_key = format!("{key}.count");
+            let default = fixed(2, "RFC 1122 §4.2.3.2: every second segment");
+            let count = filling.pick(&count_key, count, default);
             let (interval, timer) = delay(filling, key, (interval, timer), profile);
             Ok(AckOptions::Delayed {
                 count,
@@ -68,6 +67,7 @@ pub(super) fn ack(
                 numbering,
             })
         }
+        AckTable::DelayedDupacks(given) => delayed_dupacks(filling, key, &given),
     }
 }
 
@@ -153,6 +153,7 @@ impl AckTable {
             Self::Delayed { .. } => AckName::Delayed,
             Self::Rfc5681 { .. } => AckName::Rfc5681,
             Self::Dynamic { .. } => AckName::Dynamic,
+            Self::DelayedDupacks(_) => AckName::DelayedDupacks,
         }
     }
 }
@@ -177,6 +178,7 @@ impl From<AckName> for AckTable {
                 interval: None,
                 timer: None,
             },
+            AckName::DelayedDupacks => Self::DelayedDupacks(DelayedDupacks::default()),
         }
     }
 }

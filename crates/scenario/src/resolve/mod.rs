@@ -6,6 +6,7 @@
 //! scenario is written as gives the same resolved scenario.
 
 mod ack;
+mod delayed_dupacks;
 mod dsdv;
 mod dsr;
 mod flow;

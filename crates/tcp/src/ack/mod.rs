@@ -2,15 +2,19 @@
 //!
 //! A policy sees only segments that leave no gap; the receiver acknowledges everything else at
 //! once (RFC 5681 §4.2), keeps the count of waiting segments and the timer, and clears both
-//! whenever an ACK leaves. One file a policy. The invariant: a policy holds no timer and no
-//! segment; it only decides.
+//! whenever an ACK leaves. One file a policy. What is beyond a gap can be held back too, by
+//! Delayed Dupacks alone, which stands beside the policies. The invariant: a policy holds no timer
+//! and no segment; it only decides.
 
 mod delayed;
+mod delayed_dupacks;
 mod dynamic;
 mod every;
 mod rfc5681;
 
 pub use delayed::Delayed;
+pub use delayed_dupacks::{AdaptiveDelay, DupackDelay, Release};
+pub(crate) use delayed_dupacks::{DupackHold, Verdict};
 pub use dynamic::{Dynamic, Numbering};
 pub use every::EverySegment;
 pub use rfc5681::Rfc5681;
@@ -75,6 +79,8 @@ pub enum AckReason {
     Syn,
     /// The policy acknowledges every segment.
     Every,
+    /// A duplicate ACK that was held for its time (Delayed Dupacks).
+    Held,
 }
 
 /// Decides how long in-order segments wait.
@@ -128,8 +134,26 @@ pub enum AckConfig {
         /// How packets are counted and thresholds are meant.
         numbering: Numbering,
     },
+    /// Every segment at once, but of a gap's duplicate ACKs only the first two: the others are
+    /// held (Vaidya et al. 1999 §5).
+    DelayedDupacks {
+        /// How long (d).
+        delay: DupackDelay,
+        /// How they leave after that.
+        release: Release,
+    },
     /// One's own.
     Custom(Box<dyn AckPolicy>),
+}
+
+impl AckConfig {
+    /// What holds duplicate ACKs, if anything does.
+    pub(crate) fn hold(&self) -> Option<DupackHold> {
+        match *self {
+            Self::DelayedDupacks { delay, release } => Some(DupackHold::new(delay, release)),
+            _ => None,
+        }
+    }
 }
 
 /// A policy at work: the enum over the trait.
@@ -145,7 +169,9 @@ pub(crate) enum Policy {
 impl Policy {
     pub(crate) fn new(config: AckConfig) -> Self {
         match config {
-            AckConfig::EverySegment => Self::EverySegment(EverySegment),
+            AckConfig::EverySegment | AckConfig::DelayedDupacks { .. } => {
+                Self::EverySegment(EverySegment)
+            }
             AckConfig::Delayed {
                 count,
                 interval,

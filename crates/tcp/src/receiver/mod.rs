@@ -3,98 +3,19 @@
 //!
 //! It delivers at once whatever is in order, so its window stays open; it sends nothing but ACKs.
 //! How long an in-order segment may wait is the policy's decision ([`crate::ack`]); a segment
-//! that is out of order, known already or behind a gap is acknowledged at once, and any ACK
-//! clears the wait. The invariant: an ACK never covers a byte that did not arrive.
+//! that is out of order, known already or behind a gap is acknowledged at once (unless duplicate
+//! ACKs are held, [`crate::AckConfig::DelayedDupacks`]), and any ACK clears the wait. The invariant: an ACK never covers a byte that did not arrive.
 
+mod config;
+mod held;
 mod reassembly;
 
-use crate::ack::{AckConfig, AckReason, Arrival, Decision, DelayTimer, Policy};
+use crate::ack::{AckReason, Arrival, Decision, DelayTimer, DupackHold, Policy};
 use acklab_base::{FlowId, Instant, Seq32};
 use acklab_wire::{Flags, Segment};
+pub use config::{NewestRepeated, ReceiverConfig, ReceiverNote, ReceiverOutput};
 use reassembly::{Placement, Reassembly};
 use std::collections::VecDeque;
-
-/// What a receiver hands out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReceiverOutput {
-    /// To be sent to the sender, and why.
-    Ack(Segment, AckReason),
-    /// Data that the application reads now.
-    Delivered {
-        /// Bytes of data.
-        bytes: u32,
-        /// Packets that they complete.
-        segments: u32,
-    },
-}
-
-/// What happens to a repetition of the newest segment while nothing waits and nothing is missing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NewestRepeated {
-    /// An ACK at once, as for every known segment (RFC 5681 §4.2).
-    AtOnce,
-    /// It waits like an in-order segment (ns-2, which looks at the number only).
-    Waits,
-}
-
-/// Parameters of a [`Receiver`].
-#[derive(Clone, Debug)]
-pub struct ReceiverConfig {
-    /// The connection.
-    pub flow: FlowId,
-    /// The acknowledgement policy.
-    pub ack: AckConfig,
-    /// Bytes that may lie between the first missing byte and the end of the last one kept; also
-    /// the window that the ACKs advertise. Must not be zero.
-    pub window: u32,
-    /// Bytes of data in a full segment, to number packets with. Must not be zero.
-    pub mss: u32,
-    /// Wait for a SYN, and learn the sender's initial sequence number from it.
-    pub handshake: bool,
-    /// The receiver's initial sequence number.
-    pub iss: Seq32,
-    /// The sender's, where there is no handshake to tell it.
-    pub peer_iss: Seq32,
-    /// What a repetition of the newest segment does.
-    pub newest_repeated: NewestRepeated,
-    /// The SYN is acknowledged at once; otherwise the policy decides (ns-2 before 2010).
-    pub syn_at_once: bool,
-}
-
-impl ReceiverConfig {
-    /// ns-2.35's sink, with a window that is never in the way.
-    #[must_use]
-    pub fn ns2(flow: FlowId, ack: AckConfig) -> Self {
-        Self {
-            flow,
-            ack,
-            window: 1 << 30,
-            mss: 1000,
-            handshake: true,
-            iss: Seq32(0),
-            peer_iss: Seq32(0),
-            newest_repeated: NewestRepeated::Waits,
-            syn_at_once: true,
-        }
-    }
-
-    /// RFC 9293 and 5681, with a window of `window` bytes.
-    #[must_use]
-    pub fn standard(flow: FlowId, ack: AckConfig, window: u32) -> Self {
-        Self {
-            window,
-            newest_repeated: NewestRepeated::AtOnce,
-            ..Self::ns2(flow, ack)
-        }
-    }
-
-    /// The same with another segment size.
-    #[must_use]
-    pub fn with_mss(mut self, mss: u32) -> Self {
-        self.mss = mss;
-        self
-    }
-}
 
 /// What is known of the sender. Its SYN is offset 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,6 +61,7 @@ pub struct Receiver {
     syn_at_once: bool,
     peer: Peer,
     policy: Policy,
+    hold: Option<DupackHold>,
     stream: Reassembly,
     pending: Pending,
     outputs: VecDeque<ReceiverOutput>,
@@ -165,6 +87,7 @@ impl Receiver {
                     iss: config.peer_iss,
                 }
             },
+            hold: config.ack.hold(),
             policy: Policy::new(config.ack),
             stream: Reassembly::new(1),
             pending: Pending::Nothing,
@@ -186,12 +109,16 @@ impl Receiver {
         }
     }
 
-    /// Time has come to look at the timer. Does nothing before [`Receiver::next_wake`].
+    /// Time has come to look at the timers. Does nothing before [`Receiver::next_wake`].
     pub fn on_wake(&mut self, now: Instant) {
         if let Pending::Waiting { deadline, .. } = self.pending
             && now >= deadline
         {
             self.acknowledge(now, AckReason::Timer);
+        }
+        let due = self.hold.as_mut().map_or(0, |hold| hold.due(now));
+        for _ in 0..due {
+            self.acknowledge(now, AckReason::Held);
         }
     }
 
@@ -203,10 +130,12 @@ impl Receiver {
     /// When the receiver wants [`Receiver::on_wake`].
     #[must_use]
     pub fn next_wake(&self) -> Instant {
-        match self.pending {
+        let pending = match self.pending {
             Pending::Nothing => Instant::NEVER,
             Pending::Waiting { deadline, .. } => deadline,
-        }
+        };
+        let hold = self.hold.as_ref();
+        pending.min(hold.map_or(Instant::NEVER, DupackHold::deadline))
     }
 
     /// Bytes of data delivered to the application.
@@ -257,6 +186,9 @@ impl Receiver {
                 bytes: (after - before) as u32,
                 segments: segments as u32,
             });
+            self.discard_held();
+        } else if start > after && self.is_held(now) {
+            return;
         }
         match placement {
             Placement::InOrder => self.wait_or_acknowledge(now, self.number(after), len),

@@ -197,6 +197,7 @@ impl World {
                 ReceiverOutput::Delivered { segments, .. } => {
                     self.log.delivered += u64::from(segments);
                 }
+                ReceiverOutput::Note(_) => {}
             }
         }
         for (index, at) in [self.sender.next_wake(), self.receiver.next_wake()]

@@ -4,6 +4,7 @@
 #[macro_use]
 mod script;
 
+mod delayed_dupacks;
 mod estimator;
 mod handshake;
 mod receiver;

@@ -2,8 +2,8 @@
 
 use acklab_base::{Duration, FlowId, Instant, Seq32};
 use acklab_tcp::{
-    AckReason, Receiver, ReceiverConfig, ReceiverOutput, Sender, SenderConfig, SenderNote,
-    SenderOutput,
+    AckReason, Receiver, ReceiverConfig, ReceiverNote, ReceiverOutput, Sender, SenderConfig,
+    SenderNote, SenderOutput,
 };
 use acklab_wire::{Flags, Segment};
 
@@ -127,6 +127,7 @@ impl Talk {
 pub(crate) struct Ear {
     pub(crate) receiver: Receiver,
     pub(crate) said: Vec<(u32, AckReason)>,
+    pub(crate) notes: Vec<ReceiverNote>,
     pub(crate) delivered: u32,
 }
 
@@ -135,6 +136,7 @@ impl Ear {
         Self {
             receiver: Receiver::new(config),
             said: Vec::new(),
+            notes: Vec::new(),
             delivered: 0,
         }
     }
@@ -146,6 +148,7 @@ impl Ear {
                     self.said.push(((segment.ack.0 - 1).div_ceil(MSS), reason));
                 }
                 ReceiverOutput::Delivered { segments, .. } => self.delivered += segments,
+                ReceiverOutput::Note(note) => self.notes.push(note),
             }
         }
     }

@@ -1,0 +1,159 @@
+//! The resolved scenario's flows: every option of TCP and of datagram streams, filled.
+
+use crate::document::Profile;
+use crate::document_flow::{DelayTimer, Guard, Numbering, Variant};
+use acklab_base::{Duration, NodeId};
+
+/// A flow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Flow {
+    /// Node that sends.
+    pub from: NodeId,
+    /// Node that receives; never `from`.
+    pub to: NodeId,
+    /// When it starts.
+    pub start: Duration,
+    /// The start is put off by a random time below this.
+    pub start_jitter: Duration,
+    /// What it sends.
+    pub kind: FlowKind,
+}
+
+/// What a flow sends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FlowKind {
+    /// A persistent TCP connection.
+    Ftp(Ftp),
+    /// A constant bit rate over UDP.
+    Cbr(Cbr),
+}
+
+/// A persistent TCP connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ftp {
+    /// The sending end.
+    pub sender: SenderOptions,
+    /// The receiving end's ACK policy.
+    pub ack: AckOptions,
+}
+
+/// Parameters of a TCP sender.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SenderOptions {
+    /// Whose rules TCP follows.
+    pub profile: Profile,
+    /// How it reacts to losses.
+    pub variant: Variant,
+    /// Receiver window in packets.
+    pub window: u32,
+    /// Payload of a packet in bytes.
+    pub packet: u32,
+    /// Initial congestion window in packets.
+    pub initial_window: u32,
+    /// Initial slow-start threshold in packets.
+    pub initial_ssthresh: u32,
+    /// RTO before the first sample.
+    pub initial_rto: Duration,
+    /// Lower bound of the RTO.
+    pub min_rto: Duration,
+    /// Upper bound of the RTO.
+    pub max_rto: Duration,
+    /// Granularity of the sender's clock.
+    pub tick: Duration,
+    /// Whether the connection opens with a SYN.
+    pub handshake: bool,
+    /// RFC 3042.
+    pub limited_transmit: bool,
+    /// Duplicate ACKs that start a fast retransmission.
+    pub dupack_threshold: u32,
+    /// Options of NewReno's fast recovery.
+    pub newreno: NewRenoOptions,
+}
+
+/// Options of NewReno's fast recovery.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewRenoOptions {
+    /// Protection against repeated fast retransmissions.
+    pub guard: Guard,
+    /// Only the first partial ACK restarts the timer.
+    pub impatient: bool,
+    /// Partial ACKs deflate the window.
+    pub partial_deflation: bool,
+}
+
+/// An ACK policy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AckOptions {
+    /// One ACK for every segment.
+    Every,
+    /// One ACK for every `count` segments.
+    Delayed {
+        /// The d of the papers, at least 1.
+        count: u32,
+        /// Longest wait of a segment.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+    },
+    /// RFC 5681 §4.2.
+    Rfc5681 {
+        /// Longest wait of a segment.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+    },
+    /// A count that grows with the sequence number.
+    Dynamic {
+        /// Where the count becomes 2, 3 and 4; increasing.
+        thresholds: [u32; 3],
+        /// How segments are numbered.
+        numbering: Numbering,
+        /// Longest wait of a segment.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+    },
+    /// Duplicate ACKs are held.
+    DelayedDupacks {
+        /// How long.
+        delay: DupackDelay,
+        /// How they leave after that.
+        release: DupackRelease,
+    },
+}
+
+/// How long duplicate ACKs are held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DupackDelay {
+    /// Always this long.
+    Fixed(Duration),
+    /// By the retransmission times of the link below.
+    Adaptive {
+        /// Before the first of them.
+        initial: Duration,
+        /// Lower bound.
+        min: Duration,
+        /// Upper bound; never below the others.
+        max: Duration,
+    },
+}
+
+/// How held duplicate ACKs leave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DupackRelease {
+    /// All of them.
+    AtOnce,
+    /// One for each interval.
+    Paced(Duration),
+}
+
+/// A constant-bit-rate source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cbr {
+    /// Payload of a packet in bytes.
+    pub packet: u32,
+    /// Time between packets, above zero.
+    pub interval: Duration,
+    /// Each packet is put off by a random time below this.
+    pub jitter: Duration,
+}
