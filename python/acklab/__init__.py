@@ -13,7 +13,7 @@ Example:
 Importing this package is quick: polars, scipy and matplotlib are only imported when they are used.
 """
 
-from acklab import stats
+from acklab import search, stats
 from acklab._native import version as _version
 from acklab.batch import Progress
 from acklab.errors import (
@@ -54,6 +54,7 @@ __all__ = [
     "json_schema",
     "measure_info",
     "run",
+    "search",
     "starter",
     "stats",
 ]

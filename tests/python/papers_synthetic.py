@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -100,3 +101,196 @@ class Synthetic:
         shape = max(floor, 1 - 0.35 * over) if window >= best else (window / best) ** 0.6
         luck = 1 + self.noise * (0.6 * shared.normal() + 0.8 * own.normal())
         return float(peak * shape * max(0.2, luck) * 149)
+
+
+TINY = {
+    "paper": """
+key = "tiny"
+title = "A paper of made-up numbers"
+authors = ["Nobody"]
+year = 2005
+venue = "nowhere"
+""",
+    "experiments": """
+[[experiment]]
+key = "rates"
+title = "two schemes at two rates"
+seed = 5
+runs = { quick = 4, full = 4, cap = 4 }
+precision = 0.05
+precision_measure = "goodput_bps"
+duration = { quick = "10 s", full = "100 s" }
+setting = { quick = { measure = { from = "2 s" } }, full = { measure = { from = "20 s" } } }
+
+[experiment.scenario]
+mac = { data_rate = "2 Mbit/s" }
+[[experiment.scenario.flow]]
+kind = "ftp"
+[[experiment.scenario.flow]]
+kind = "ftp"
+
+[[experiment.axis]]
+key = "rate"
+label = "rate"
+path = "mac.data_rate"
+values = [2, 11]
+choose = { 2 = "2 Mbit/s", 11 = "11 Mbit/s" }
+
+[[experiment.axis]]
+key = "scheme"
+label = "scheme"
+path = "flow.*"
+values = ["reno", "vegas"]
+choose = { reno = { variant = "reno" }, vegas = { variant = "vegas", vegas = { alpha = 2 } } }
+
+[[experiment]]
+key = "paced"
+title = "paced senders"
+seed = 5
+runs = { quick = 4, full = 4, cap = 4 }
+precision = 0.05
+precision_measure = "goodput_bps"
+duration = { quick = "10 s", full = "100 s" }
+
+[experiment.scenario]
+mac = { data_rate = "2 Mbit/s" }
+[[experiment.scenario.flow]]
+kind = "cbr"
+
+[[experiment.axis]]
+key = "rate"
+label = "rate"
+path = "mac.data_rate"
+values = [2, 11]
+choose = { 2 = "2 Mbit/s", 11 = "11 Mbit/s" }
+
+[experiment.search]
+path = "flow.0.interval"
+measure = "goodput_bps"
+shown_as = "spacing_ms"
+ladder = [5, 60]
+unit = "ms"
+resolution = { quick = 0.5, full = 0.1 }
+runs = { quick = 4, full = 8 }
+""",
+    "figures": """
+[[item]]
+key = "curves"
+title = "Goodput over the rate"
+kind = "lines"
+caption = "Made up."
+measure = "goodput_bps"
+x = "rate"
+x_label = "rate (Mbit/s)"
+y_label = "goodput (bit/s)"
+entry = [
+  { label = "Reno", experiment = "rates", cell = { scheme = "reno" } },
+  { label = "Vegas", experiment = "rates", cell = { scheme = "vegas" } },
+  { label = "paced UDP", experiment = "paced" },
+]
+
+[[item]]
+key = "bars"
+title = "The same as bars"
+kind = "bars"
+caption = "Made up."
+measure = "goodput_bps"
+x = "rate"
+x_label = "rate (Mbit/s)"
+y_label = "goodput (bit/s)"
+entry = [
+  { label = "Reno", experiment = "rates", cell = { scheme = "reno" } },
+  { label = "paced UDP", experiment = "paced" },
+]
+
+[[item]]
+key = "flows"
+title = "Who gets what"
+kind = "flows"
+caption = "Made up."
+measure = "goodput_bps"
+x_label = "flow"
+y_label = "goodput (bit/s)"
+entry = [
+  { label = "Reno", experiment = "rates", cell = { rate = 11, scheme = "reno" } },
+  { label = "Vegas", experiment = "rates", cell = { rate = 11, scheme = "vegas" } },
+]
+""",
+    "claims": """
+[[claim]]
+id = "tiny-1"
+place = "nowhere"
+says = "the paced sender is ahead of both schemes at both rates"
+kind = "ordering"
+criterion = "H: order"
+[[claim.part]]
+needs = ["rates", "paced"]
+measure = "goodput_bps"
+each = { rate = "all", scheme = "all" }
+cells.a = { experiment = "paced" }
+cells.b = {}
+quantity = "a / b - 1"
+holds = { sig_above = 0 }
+
+[[claim]]
+id = "tiny-2"
+place = "nowhere"
+says = "the best spacing at 2 is 30 ms"
+kind = "number"
+criterion = "H: 29–31"
+[[claim.part]]
+needs = ["paced"]
+measure = "spacing_ms"
+cells.a = { rate = 2 }
+holds = { in = [29, 31] }
+""",
+    "open_choices": "",
+}
+"""A paper in a few lines: two schemes, a searched spacing, one item of each kind of panel."""
+
+CLIFF_MS = {"2 Mbit/s": 30.0, "11 Mbit/s": 9.0}
+
+
+def write_tiny(root: Path) -> Path:
+    """Write the folder of the tiny paper below `root`; returns `root`."""
+    folder = root / "tiny"
+    folder.mkdir(parents=True)
+    for name, text in TINY.items():
+        (folder / f"{name}.toml").write_text(text)
+    return root
+
+
+def cliff_goodput(spacing_ms: float, edge_ms: float, seed: int, run: int) -> float:
+    """Paced goodput: 1/t above the edge; just below it some runs collapse, further down all."""
+    luck = np.random.default_rng([seed, run, round(1000 * spacing_ms)]).random()
+    below = (edge_ms - spacing_ms) / edge_ms
+    collapsed = luck < 40.0 * below
+    return min(11680.0 / spacing_ms, 0.45 * 11680.0 / edge_ms if collapsed else 1e9)
+
+
+class TwoSchemes(Synthetic):
+    """Made-up results for the tiny paper."""
+
+    version = "tiny-1"
+
+    def result(self, scenario: dict[str, Any], seed: int, run: int) -> dict[str, Any]:
+        rate = scenario["mac"]["data_rate"]
+        first = scenario["flow"][0]
+        if first["kind"] == "cbr":
+            spacing = float(first["interval"].removesuffix(" ms"))
+            goodputs = [cliff_goodput(spacing, CLIFF_MS[rate], seed, run)]
+        else:
+            assert all(f["variant"] == first["variant"] for f in scenario["flow"])
+            base = {"2 Mbit/s": 90.0, "11 Mbit/s": 250.0}[rate]
+            luck = np.random.default_rng([seed, run]).normal(0.0, 1.0)
+            share = 0.8 if first["variant"] == "reno" else 0.55
+            goodputs = [base * share + luck, base * (1.0 - share) + luck]
+        return {
+            "measures": {"goodput_bps": sum(goodputs)},
+            "flows": [{"goodput_bps": goodput} for goodput in goodputs],
+            "warnings": [],
+            "digest": f"{run:016x}",
+            "events": 1,
+            "simulated_s": 10.0,
+            "wall_s": 0.01,
+        }

@@ -105,14 +105,14 @@ def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:
     out: list[tuple[str, ...]] = []
     aside: set[int] = set()
     for x in dict.fromkeys(x for x, _ in rows):
-        out.append((str(x), *(_marked(rows[x, s]) for s in names)))
+        out.append((str(x), *(_marked(rows[x, s]) if (x, s) in rows else "–" for s in names)))
         for reference in here:
             means = [rows[x, s][f"{reference.key} mean"] for s in names]
             if any(mean is not None for mean in means):
                 cells = ("–" if mean is None else digits(mean, 0.1) for mean in means)
                 aside.add(len(out))
                 out.append((reference.label, *cells))
-    head = (item.x, *(f"{item.series_label} = {s}" for s in names))
+    head = (item.x, *(f"{item.series_label} = {s}".removeprefix(" = ") for s in names))
     return Grid(head, tuple(out), 1, frozenset(aside))
 
 

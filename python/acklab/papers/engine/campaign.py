@@ -21,6 +21,7 @@ from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.model import Cell, Experiment, Paper
 from acklab.papers.engine.provider import Job, Provider, scenario_hash
 from acklab.papers.engine.results import ExperimentRuns, Results
+from acklab.papers.engine.searches import Searcher, found_measures
 from acklab.papers.engine.store import Store
 
 
@@ -64,9 +65,11 @@ class Campaign:
     fresh: bool = False
     progress: ProgressCallback | None = None
     points: list[Point] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
     results: Results = field(init=False)
     new_runs: int = 0
     reused_runs: int = 0
+    searcher: Searcher = field(init=False)
     failures: dict[tuple[str, int], str] = field(default_factory=dict)
     """Runs that ended in a fault, by scenario hash and run index, with what went wrong."""
 
@@ -76,21 +79,31 @@ class Campaign:
         self.results = Results(
             {key: ExperimentRuns(e) for key, e in experiments.items()}, self.paper.derived
         )
-        self.points = [p for e in experiments.values() for p in self._points(e)]
+        self.searcher = Searcher(
+            self.provider, self.folder, self.mode, self.workers, self.fresh, self._say
+        )
         stores = {
             key: Store(self.folder / "runs" / f"{key}.jsonl", self.provider.version, self.fresh)
             for key in experiments
         }
         try:
+            for key, experiment in experiments.items():
+                self.points += self._points(experiment, self.results.experiments[key]) or []
             self._rounds(stores)
         except KeyboardInterrupt:
             total = sum(point.target for point in self.points)
             done = self.new_runs + self.reused_runs
             raise PaperInterrupted(done, total, str(self.folder)) from None
         finally:
+            self.searcher.close()
+            self.searcher.fresh = False
             for store in stores.values():
                 store.close()
         return self.results
+
+    def _say(self, doing: str, done: int, total: int) -> None:
+        if self.progress is not None:
+            self.progress(Progress(done, total, 0, time.monotonic() - self.started, None, doing))
 
     def reusable(self) -> Results:
         """The results, with every other experiment whose points all have runs from before.
@@ -104,22 +117,31 @@ class Campaign:
                 continue
             store = Store(path, self.provider.version)
             data = ExperimentRuns(experiment)
-            for point in self._points(experiment):
+            for point in self._points(experiment, data, run=False) or []:
                 runs = itertools.count()
                 keys = ((point.hash, experiment.seed, run) for run in runs)
                 kept = list(itertools.takewhile(store.rows.__contains__, keys))
                 data.rows[point.cell] = {key[2]: store.rows[key] for key in kept}
-            if all(len(rows) > 1 for rows in data.rows.values()):
+            if data.rows and all(len(rows) > 1 for rows in data.rows.values()):
                 found[key] = data
         return Results(found, self.paper.derived)
 
-    def _points(self, experiment: Experiment) -> list[Point]:
+    def _points(
+        self, experiment: Experiment, data: ExperimentRuns, run: bool = True
+    ) -> list[Point] | None:
+        """All grid points; None if a search would have to run and must not."""
         count = self.runs or (
             experiment.runs.quick if self.mode == "quick" else experiment.runs.full
         )
         points = []
         for cell in grid.cells(experiment):
             tree = grid.tree(experiment, cell, self.mode)
+            if experiment.search is not None:
+                best = self.searcher.find(experiment, cell, run)
+                if best is None:
+                    return None
+                data.found[cell] = found_measures(experiment.search, best)
+                tree = self.searcher.tree(experiment, cell, best)
             resolved = self.provider.resolve(tree, f"{self.paper.key}:{experiment.key}")
             points.append(Point(experiment, cell, resolved, scenario_hash(resolved), count))
         return points

@@ -29,9 +29,10 @@ def tree(experiment: Experiment, cell: Cell, mode: str) -> dict[str, Any]:
     """The scenario tree of one grid point."""
     scenario: dict[str, Any] = copy.deepcopy(dict(experiment.scenario))
     scenario["duration"] = experiment.duration[mode]
+    _merge(scenario, experiment.setting.get(mode, {}))
     scenario["title"] = f"{experiment.title}: {cell_name(experiment, cell)}"
     for axis, value in zip(experiment.axes, cell, strict=True):
-        _put(scenario, axis.path, axis.choose.get(str(value), value))
+        put(scenario, axis.path, axis.choose.get(str(value), value))
     return scenario
 
 
@@ -48,9 +49,41 @@ def match(experiment: Experiment, want: Mapping[str, Value]) -> Cell:
     return tuple(found)
 
 
-def _put(scenario: dict[str, Any], path: str, value: Any) -> None:
+def put(scenario: dict[str, Any], path: str, value: Any) -> None:
+    """Put a value at a path: "*" is every entry of a list, "." the whole scenario.
+
+    A table is merged into a table that stands there already, so that one axis value can say
+    several things (a scheme: its variant, its options and its ACK policy).
+    """
+    if path == ".":
+        _merge(scenario, value)
+        return
     *way, last = path.split(".")
-    node: Any = scenario
+    nodes: list[Any] = [scenario]
     for step in way:
-        node = node[int(step)] if isinstance(node, list) else node.setdefault(step, {})
-    node[last] = copy.deepcopy(value)
+        nodes = [child for node in nodes for child in _children(node, step)]
+    for node in nodes:
+        if isinstance(node, list):
+            places = range(len(node)) if last == "*" else [int(last)]
+            for place in places:
+                node[place] = _merged(node[place], value)
+        else:
+            node[last] = _merged(node.get(last), value)
+
+
+def _children(node: Any, step: str) -> list[Any]:
+    if isinstance(node, list):
+        return list(node) if step == "*" else [node[int(step)]]
+    return [node.setdefault(step, {})]
+
+
+def _merged(old: Any, new: Any) -> Any:
+    if isinstance(old, dict) and isinstance(new, Mapping):
+        _merge(old, new)
+        return old
+    return copy.deepcopy(new)
+
+
+def _merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
+    for key, value in new.items():
+        into[key] = _merged(into.get(key), value)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from acklab.papers.engine import panels, searches
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import (
     Axis,
@@ -88,6 +89,8 @@ def _experiment(t: Table) -> Experiment:
         duration={mode: durations.take(mode, str) for mode in ("quick", "full")},
         scenario=t.take("scenario", dict),
         axes=tuple(_axis(a) for a in t.tables("axis")),
+        setting=t.take("setting", dict, {}),
+        search=searches.read_search(t),
     )
     for table in (runs, durations, t):
         table.done()
@@ -148,10 +151,13 @@ def _reference(t: Table, folder: Path) -> Reference:
 
 
 def _item(t: Table) -> Item:
+    key, title, kind = (t.take(name, str) for name in ("key", "title", "kind"))
+    if kind in panels.KINDS:
+        return panels.read_panel(t, key, title, kind)
     item = Item(
-        key=t.take("key", str),
-        title=t.take("title", str),
-        kind=t.take("kind", str),
+        key=key,
+        title=title,
+        kind=kind,
         caption=t.take("caption", str),
         experiment=t.take("experiment", str),
         measure=t.take("measure", str),
@@ -167,8 +173,8 @@ def _item(t: Table) -> Item:
         counts=t.texts("counts"),
     )
     t.done()
-    if item.kind not in ("curves", "table"):
-        raise PaperError(f"{t.place}.kind", item.kind, ("curves", "table"))
+    if item.kind not in (kinds := ("curves", "table", *panels.KINDS)):
+        raise PaperError(f"{t.place}.kind", item.kind, kinds)
     return item
 
 
@@ -218,8 +224,11 @@ def _cross_check(paper: Paper) -> None:
                 _check_cells(paper, claim, part.defaults, part.needs[0])
     for item in paper.items.values():
         place = f"figures.toml: {item.key}"
-        _known(place, (item.experiment, *item.beside), paper.experiments)
+        _known(place, item.experiments, paper.experiments)
         _known(place, item.references, paper.references)
+        if item.entries:
+            panels.check_panel(paper, item)
+            continue
         axes = [axis.key for axis in paper.experiments[item.experiment].axes]
         _known(place, (item.x, item.series), axes)
     for reference in paper.references.values():

@@ -36,6 +36,39 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class Entry:
+    """One curve, or one bar of each group, of a panel: a cell without the panel's x axis."""
+
+    label: str
+    experiment: str
+    cell: Mapping[str, Value]
+    measure: str = ""
+    """The measure, where it is not the item's own."""
+
+
+@dataclass(frozen=True)
+class SearchRule:
+    """A value that is searched for at each grid point: the best spacing, the best window."""
+
+    path: str
+    """Where the value goes in the scenario tree."""
+    measure: str
+    """What shall be highest."""
+    shown_as: str
+    """The measure as which the value found appears in every run."""
+    values: tuple[float, ...]
+    """The candidates of the first stage."""
+    unit: str
+    """The unit that the scenario's text carries; empty for a plain number."""
+    resolution: Mapping[str, float]
+    """The last stage's steps, quick and full; 0 where the candidates are all there is."""
+    runs: Mapping[str, int]
+    """Runs a candidate in the last stage, quick and full."""
+    setting: Mapping[str, Mapping[str, Any]]
+    """What searching changes in the scenario, quick and full: its duration, say."""
+
+
+@dataclass(frozen=True)
 class Runs:
     """How many independent runs a point gets; `cap` bounds what precision may ask for."""
 
@@ -57,6 +90,10 @@ class Experiment:
     duration: Mapping[str, str]
     scenario: Mapping[str, Any]
     axes: tuple[Axis, ...]
+    setting: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What the quick or the full setting changes in the scenario, besides its duration."""
+    search: SearchRule | None = None
+    """What is searched for at each grid point before it is run."""
 
     def axis(self, key: str) -> Axis:
         """The axis of that name."""
@@ -119,6 +156,14 @@ class Item:
     beside: tuple[str, ...]
     counts: tuple[str, ...]
     """Measures printed side by side with the reference, beyond the item's own."""
+    entries: tuple[Entry, ...] = ()
+    """A panel's curves or bars, each from its own experiment; empty for plain items."""
+
+    @property
+    def experiments(self) -> tuple[str, ...]:
+        """Every experiment that the item shows."""
+        shown = (self.experiment, *self.beside, *(e.experiment for e in self.entries))
+        return tuple(dict.fromkeys(shown))
 
 
 @dataclass(frozen=True)
@@ -183,12 +228,12 @@ class Paper:
 
     def needed_by(self, items: tuple[str, ...]) -> tuple[str, ...]:
         """Experiments that these items show, in the order of the folder."""
-        wanted = {e for key in items for e in (self.items[key].experiment, *self.items[key].beside)}
+        wanted = {e for key in items for e in self.items[key].experiments}
         return tuple(key for key in self.experiments if key in wanted)
 
     def item_of(self, experiment: str) -> str:
         """The item that shows an experiment (its key itself if none does)."""
         for item in self.items.values():
-            if experiment in (item.experiment, *item.beside):
+            if experiment in item.experiments:
                 return item.key
         return experiment

@@ -80,7 +80,8 @@ def points_frame(results: Results, key: str) -> pl.DataFrame:
         if not runs:
             continue
         warned = "; ".join(w.code for w in data.warnings(cell))
-        for measure in [*next(iter(runs.values()))["measures"], *results.derived]:
+        found = data.found.get(cell, {})
+        for measure in [*next(iter(runs.values()))["measures"], *found, *results.derived]:
             entry: dict[str, Any] = dict(zip(names, cell, strict=True)) | {"measure": measure}
             entry |= interval_columns(results.point(key, cell, measure))
             rows.append(entry | {"warnings": warned})

@@ -34,6 +34,7 @@ from acklab.papers.engine.output import (
     write_json,
     write_text,
 )
+from acklab.papers.engine.panels import SERIES
 from acklab.papers.engine.provider import NativeProvider, Provider
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.shown import Shown, show
@@ -200,7 +201,7 @@ def _write(made: Reproduction, campaign: Campaign) -> None:
             if not frame.is_empty():
                 csv, parquet = write_frame(folder / "tables" / f"{key}{name}", frame)
                 made.files |= {f"{key}{name}.csv": csv, f"{key}{name}.parquet": parquet}
-        if shown.item.kind == "curves":
+        if shown.item.kind != "table":
             for ending, data in draw(shown).items():
                 made.files[f"{key}.{ending}"] = write_bytes(
                     folder / "figures" / f"{key}.{ending}", data
@@ -244,6 +245,11 @@ def draw(shown: Shown) -> dict[str, bytes]:
     from acklab.figures.curves import Labels, draw_curves
 
     item = shown.item
+    if item.entries:
+        from acklab.figures.panels import PanelWords, draw_panel
+
+        words = PanelWords(item.x_label, item.y_label)
+        return draw_panel(item.kind, shown.frame.to_dicts(), item.x, SERIES, words)
     reference = shown.references[0] if shown.references else None
     labels = Labels(
         item.x_label, item.y_label, item.series_label, reference.label if reference else ""

@@ -34,6 +34,8 @@ class ExperimentRuns:
 
     experiment: Experiment
     rows: dict[Cell, dict[int, Row]] = field(default_factory=dict)
+    found: dict[Cell, Mapping[str, float]] = field(default_factory=dict)
+    """What was searched for at each point before it was run, the same in all its runs."""
 
     def runs(self, cell: Cell) -> set[int]:
         """Which run indices this point has."""
@@ -61,8 +63,12 @@ class Results:
         """A measure (declared by the core, or derived) of one point, by run index."""
         key = (experiment, cell, measure)
         if key not in self._columns:
-            rows = self.experiments[experiment].rows.get(cell, {})
-            self._columns[key] = {run: self._value(row, measure) for run, row in rows.items()}
+            data = self.experiments[experiment]
+            found = data.found.get(cell, {})
+            self._columns[key] = {
+                run: found[measure] if measure in found else self._value(row, measure)
+                for run, row in data.rows.get(cell, {}).items()
+            }
         return self._columns[key]
 
     def forget(self) -> None:
@@ -91,6 +97,12 @@ class Results:
         """One value a run, in the order of `runs`."""
         column = self.column(experiment, cell, measure)
         return np.array([column[run] for run in runs], dtype=np.float64)
+
+    def flow_points(self, experiment: str, cell: Cell, measure: str) -> list[Estimate]:
+        """The mean of all runs of one point, flow by flow."""
+        rows = self.experiments[experiment].rows.get(cell, {})
+        flows = [[float(flow[measure]) for flow in row["flows"]] for row in rows.values()]
+        return [mean(values) for values in zip(*flows, strict=True)]
 
     def point(self, experiment: str, cell: Cell, measure: str) -> Estimate:
         """The mean of all runs of one point."""

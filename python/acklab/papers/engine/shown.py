@@ -13,6 +13,7 @@ from acklab.papers.engine import grid
 from acklab.papers.engine.estimate import mean
 from acklab.papers.engine.model import Cell, Item, Paper, Value
 from acklab.papers.engine.output import interval_columns
+from acklab.papers.engine.panels import panel_frame
 from acklab.papers.engine.references import ReferenceRows, read_reference
 from acklab.papers.engine.results import Results
 
@@ -40,6 +41,9 @@ class Shown:
 def show(paper: Paper, item: Item, results: Results) -> Shown:
     """All that an item shows."""
     references = tuple(read_reference(paper, key) for key in item.references)
+    if item.entries:
+        frame = panel_frame(item, results)
+        return Shown(item, frame, pl.DataFrame(), {}, {}, {}, references)
     own = [r for r in references if _same(paper, r, item.experiment)]
     frame = item_frame(item, item.experiment, results, own)
     beside = {

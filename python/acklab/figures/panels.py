@@ -1,0 +1,111 @@
+"""Panels: curves over a linear axis, and grouped bars; every point with its interval.
+
+Entries keep their look (colour, marker, hatch) in the order in which they are listed, so that a
+scheme looks the same in all figures of a paper that list it at the same place.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from acklab.figures.style import INK, SERIES, WIDTH_IN, Look, house_style
+
+HEIGHT_IN = 2.75
+HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
+WARNED = "#B22222"
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class PanelWords:
+    """What a panel says on its axes."""
+
+    x: str
+    y: str
+
+
+def draw_panel(
+    kind: str, rows: Sequence[Row], x: str, series: str, words: PanelWords
+) -> dict[str, bytes]:
+    """Draw a panel; `rows` hold x, series, mean, low, high, warnings. Returns SVG and PNG."""
+    names = list(dict.fromkeys(row[series] for row in rows))
+    with house_style():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(WIDTH_IN, HEIGHT_IN), layout="constrained")
+        axes: Any = figure.add_subplot()
+        if kind == "lines":
+            for index, name in enumerate(names):
+                mine = [row for row in rows if row[series] == name]
+                _line(axes, mine, x, SERIES[index % len(SERIES)], name)
+        else:
+            _bars(axes, rows, x, series, names)
+        axes.set_xlabel(words.x)
+        axes.set_ylabel(words.y)
+        axes.set_ylim(bottom=0)
+        columns = 2 if max(map(len, names)) > 18 or len(names) == 4 else 3
+        axes.legend(
+            loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns,
+            columnspacing=1.0, handletextpad=0.5, borderaxespad=0.2, handlelength=2.2,
+        )  # fmt: skip
+        return {ending: _saved(figure, ending) for ending in ("svg", "png")}
+
+
+def _ends(rows: Sequence[Row]) -> list[list[float]]:
+    below = [row["mean"] - (row["mean"] if row["low"] is None else row["low"]) for row in rows]
+    above = [(row["mean"] if row["high"] is None else row["high"]) - row["mean"] for row in rows]
+    return [below, above]
+
+
+def _line(axes: Any, rows: Sequence[Row], x: str, look: Look, label: str) -> None:
+    places = [float(row[x]) for row in rows]
+    means = [float(row["mean"]) for row in rows]
+    axes.errorbar(
+        places, means, yerr=_ends(rows), color=look.colour, linestyle=look.line, marker=look.marker,
+        markeredgecolor="white", markeredgewidth=0.4, elinewidth=0.7, capsize=1.3, capthick=0.6,
+        label=label, zorder=3,
+    )  # fmt: skip
+    warned = [(p, m) for p, m, row in zip(places, means, rows, strict=True) if row["warnings"]]
+    if warned:
+        axes.plot(*zip(*warned, strict=True), "o", ms=7.5, mfc="none", mec=WARNED, mew=0.7)
+
+
+def _bars(axes: Any, rows: Sequence[Row], x: str, series: str, names: Sequence[str]) -> None:
+    groups = list(dict.fromkeys(row[x] for row in rows))
+    width = 0.84 / len(names)
+    for index, name in enumerate(names):
+        mine = [row for row in rows if row[series] == name]
+        shift = (index - (len(names) - 1) / 2) * width
+        places = [groups.index(row[x]) + shift for row in mine]
+        axes.bar(
+            places, [row["mean"] for row in mine], width * 0.94, yerr=_ends(mine), label=name,
+            color=_tint(SERIES[index % len(SERIES)].colour), hatch=HATCHES[index % len(HATCHES)],
+            edgecolor=INK, linewidth=0.5,
+            error_kw={"elinewidth": 0.7, "capsize": 1.3, "capthick": 0.6, "ecolor": INK},
+        )  # fmt: skip
+        top = [(p, row["mean"]) for p, row in zip(places, mine, strict=True) if row["warnings"]]
+        if top:
+            axes.plot(*zip(*top, strict=True), "o", ms=4.0, mfc="none", mec=WARNED, mew=0.7)
+    axes.set_xticks(range(len(groups)), [_name(group) for group in groups])
+    axes.tick_params(axis="x", length=0)
+
+
+def _tint(colour: str) -> str:
+    """Half way to white, so that hatches and intervals show."""
+    parts = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(f"{(p + 255) // 2:02x}" for p in parts)
+
+
+def _name(group: Any) -> str:
+    return f"{group:g}" if isinstance(group, int | float) else str(group)
+
+
+def _saved(figure: Any, ending: str) -> bytes:
+    buffer = io.BytesIO()
+    metadata = {"Date": None} if ending == "svg" else {"Software": None}
+    figure.savefig(buffer, format=ending, metadata=metadata)
+    return buffer.getvalue()

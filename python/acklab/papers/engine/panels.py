@@ -1,0 +1,126 @@
+"""Panels: figures whose curves or bars come from several experiments.
+
+| kind | what it shows |
+| --- | --- |
+| lines | curves over a linear axis, an entry a curve |
+| bars | groups of bars with intervals, a group an x value, an entry a bar |
+| flows | a group a flow and one for their sum, an entry a bar: who gets what |
+
+An entry is a cell of an experiment that leaves the panel's x axis open (for `flows`: leaves
+nothing open). Not here: how it is drawn (`acklab.figures.panels`). Invariant: a panel's frame has
+the same columns as any other item's, with the entry's label as the series.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from acklab.papers.engine import grid
+from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.estimate import Estimate
+from acklab.papers.engine.model import Cell, Entry, Item, Paper, Value
+from acklab.papers.engine.output import interval_columns
+from acklab.papers.engine.results import Results
+from acklab.papers.engine.tables import Table
+
+KINDS = ("lines", "bars", "flows")
+SERIES = "variant"
+"""What a panel's entries are called in its frame."""
+
+SUM = "sum"
+"""The x value of all flows together."""
+
+
+def read_panel(t: Table, key: str, title: str, kind: str) -> Item:
+    """A panel's item; the table's key, title and kind have been taken."""
+    entries = tuple(_entry(e) for e in t.tables("entry"))
+    if not entries:
+        raise PaperError(t.place, "no entry", "one or more [[item.entry]]", "a key is missing")
+    x = t.take("x", str, "flow" if kind == "flows" else "")
+    item = Item(
+        key=key,
+        title=title,
+        kind=kind,
+        caption=t.take("caption", str),
+        experiment=entries[0].experiment,
+        measure=t.take("measure", str),
+        x=x,
+        series=SERIES,
+        x_label=t.take("x_label", str),
+        y_label=t.take("y_label", str),
+        series_label="",
+        x_values=tuple(t.take("x_values", list, [])),
+        series_values=(),
+        references=t.texts("references"),
+        beside=(),
+        counts=(),
+        entries=entries,
+    )
+    t.done()
+    return item
+
+
+def _entry(t: Table) -> Entry:
+    entry = Entry(
+        t.take("label", str),
+        t.take("experiment", str),
+        t.take("cell", dict, {}),
+        t.take("measure", str, ""),
+    )
+    t.done()
+    return entry
+
+
+def check_panel(paper: Paper, item: Item) -> None:
+    """Every entry names a cell of its experiment, but for the panel's x axis."""
+    for entry in item.entries:
+        place = f"figures.toml: {item.key}: {entry.label}"
+        experiment = paper.experiments[entry.experiment]
+        open_ = [a.key for a in experiment.axes if a.key not in entry.cell]
+        wanted = [] if item.kind == "flows" else [item.x]
+        if open_ != wanted:
+            raise PaperError(place, open_, wanted, "axes left open")
+        first = {} if item.kind == "flows" else {item.x: experiment.axis(item.x).values[0]}
+        grid.match(experiment, {**entry.cell, **first})
+
+
+def panel_frame(item: Item, results: Results) -> pl.DataFrame:
+    """One row a point: x, entry, mean, low, high, runs, warnings."""
+    rows: list[dict[str, Any]] = []
+    for entry in item.entries:
+        data = results.experiments[entry.experiment]
+        measure = entry.measure or item.measure
+        for x, cell, point in _points(item, entry, results, measure):
+            warned = data.warnings(cell)
+            rows.append(
+                {
+                    item.x: x,
+                    SERIES: entry.label,
+                    "measure": measure,
+                    **interval_columns(point),
+                    "warnings": "; ".join(f"{w.code} ({w.runs})" for w in warned),
+                }
+            )
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _points(
+    item: Item, entry: Entry, results: Results, measure: str
+) -> list[tuple[Value, Cell, Estimate]]:
+    experiment = results.experiments[entry.experiment].experiment
+    if item.kind == "flows":
+        cell = grid.match(experiment, entry.cell)
+        points: list[tuple[Value, Cell, Estimate]] = [
+            (str(i + 1), cell, point)
+            for i, point in enumerate(results.flow_points(entry.experiment, cell, measure))
+        ]
+        return [*points, (SUM, cell, results.point(entry.experiment, cell, measure))]
+    values = item.x_values or experiment.axis(item.x).values
+    found = []
+    for value in values:
+        if value in experiment.axis(item.x).values:
+            cell = grid.match(experiment, {**entry.cell, item.x: value})
+            found.append((value, cell, results.point(entry.experiment, cell, measure)))
+    return found

@@ -1,0 +1,296 @@
+"""Searching for the value of one scenario key that makes a measure highest.
+
+    >>> from acklab import search
+    >>> best = search.best_spacing(chain)            # paced UDP: time between packets
+    >>> best.value, best.low, best.high              # in ms
+    >>> search.best_window(chain, windows=range(1, 13)).value
+
+A paced sender's goodput over the spacing ends in a cliff: just below the best spacing packets
+collide, routes break, and goodput falls by half, in some runs at once and in others never. A
+search that follows the highest mean of a few runs steps over the edge. So
+
+1. a ladder of values is tried with few runs, then the bracket around the best one is divided,
+   again and again, until its steps are as fine as asked; the last stage has the most runs;
+2. values are compared by their **score**, two standard errors below the mean: a spacing at
+   which some runs collapse has a wide spread and loses against a slightly slower one that is safe;
+3. the value found is judged on **fresh runs** that the search has not seen, since the highest of
+   many means is too high;
+4. `low` to `high` is the span of the values that a paired 95 % test cannot tell from the best.
+
+Invariant: the same scenario, seed and settings give the same answer, whatever the workers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from acklab import stats
+from acklab.batch import Job, execute
+from acklab.errors import InputError, RunError
+from acklab.scenario import Scenario
+
+__all__ = ["Best", "Candidate", "best_spacing", "best_value", "best_window", "find"]
+
+SEARCH_RUNS = 1_000_000
+"""Run indices of searches start here, so that runs 0, 1, … are fresh when the value is judged."""
+
+FIRST_RUNS = 2
+"""Runs of a value in the first stage, and the least in any."""
+
+PARTS = 12
+"""Into how many steps a bracket is divided at most."""
+
+Samples = Mapping[float, Sequence[float]]
+Evaluate = Callable[[Sequence[float], int], Samples]
+"""From values and a number of runs to each value's measure, one number a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A value that was tried: its measure over the runs and its score."""
+
+    value: float
+    estimate: stats.Estimate
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """What a search found.
+
+    Attributes:
+        value: the best value, in ``unit``.
+        low: the lowest value of the last stage that cannot be told from it.
+        high: the highest such value.
+        unit: the unit of the three; empty for a plain number.
+        estimate: the measure at the best value, over fresh runs (`find`: over the last stage's).
+        at_edge: the best value is the first or last that was tried, so a better one may lie beyond.
+        tried: every value of every stage, in increasing order, with its latest numbers.
+    """
+
+    value: float
+    low: float
+    high: float
+    unit: str
+    estimate: stats.Estimate
+    at_edge: bool
+    tried: tuple[Candidate, ...]
+
+    def __str__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{self.value:g}{unit} [{self.low:g}, {self.high:g}]: {self.estimate}"
+
+
+def find(
+    evaluate: Evaluate, values: Sequence[float], resolution: float, runs: int, unit: str = ""
+) -> Best:
+    """Search with any way of measuring: the rules that this module's head describes.
+
+    Args:
+        evaluate: measures values over so many runs; called once a stage.
+        values: the ladder of the first stage, increasing, at least two.
+        resolution: the last stage's values are multiples of it; 0 for no stages after the first,
+            which then has all the runs.
+        runs: runs a value in the last stage, two or more.
+        unit: the unit of the values.
+
+    Raises:
+        InputError: the ladder is too short or not increasing, or there are too few runs.
+    """
+    if len(values) < 2 or any(a >= b for a, b in pairwise(values)):
+        raise InputError("is no ladder", "values", str(list(values)), "two or more, increasing")
+    if runs < FIRST_RUNS:
+        raise InputError("too few for a spread", "runs", str(runs), f"{FIRST_RUNS} or more")
+    if not resolution:
+        samples = evaluate(values, runs)
+        return _answer({v: _candidate(v, samples[v]) for v in values}, samples, unit)
+    tried: dict[float, Candidate] = {}
+    stage = list(values)
+    few = FIRST_RUNS
+    while True:
+        last = _is_last(stage, resolution)
+        samples = evaluate(stage, runs if last else few)
+        tried |= {v: _candidate(v, samples[v]) for v in stage}
+        if last:
+            return _answer(tried, samples, unit)
+        best = max(stage, key=lambda v: tried[v].score)
+        stage = _refined(stage, best, resolution)
+        few = min(runs, 2 * few)
+
+
+def best_value(
+    scenario: Scenario,
+    key: str,
+    values: Sequence[float],
+    *,
+    unit: str = "",
+    resolution: float = 0.0,
+    measure: str = "goodput_bps",
+    runs: int = 8,
+    seed: int = 1,
+    workers: int | None = None,
+) -> Best:
+    """Find the value of one key of a scenario that makes a measure highest.
+
+    Args:
+        scenario: the rest; its `duration` and `measure.from` hold for every run of the search.
+            Give it a warm-up: a network that starts in a congested state may need minutes to leave.
+        key: a dotted key, as `Scenario.with_` takes it.
+        values: the ladder of the first stage, increasing.
+        unit: the unit that the key's text carries, such as ``"ms"``; empty for a plain number.
+        resolution: how fine the answer shall be, in ``unit``; 0 for one of ``values``.
+        measure: what shall be highest.
+        runs: runs a value in the last stage, and of the fresh runs that judge the answer.
+        seed: the root seed.
+        workers: how many runs at a time; all cores by default.
+
+    Raises:
+        InputError: an argument makes no sense.
+        ScenarioError: the key does not take such values.
+        RunError: a run failed (a fault of the simulator).
+    """
+
+    def measured(wanted: Sequence[float], count: int, first: int) -> Samples:
+        resolved = [scenario.with_({key: text(v, unit)}).resolve() for v in wanted]
+        jobs = [Job(r, seed, first + run) for r in resolved for run in range(count)]
+        found: list[float] = [0.0] * len(jobs)
+        for index, record in execute(jobs, workers):
+            found[index] = _value(record, measure)
+        return {v: found[i * count : (i + 1) * count] for i, v in enumerate(wanted)}
+
+    best = find(lambda vs, n: measured(vs, n, SEARCH_RUNS), values, resolution, runs, unit)
+    fresh = measured([best.value], runs, 0)[best.value]
+    return Best(
+        best.value, best.low, best.high, unit, stats.mean(fresh), best.at_edge, best.tried
+    )  # fmt: skip
+
+
+def best_spacing(
+    scenario: Scenario,
+    flow: int = 0,
+    *,
+    low_ms: float = 5.0,
+    high_ms: float = 100.0,
+    resolution_ms: float = 0.1,
+    measure: str = "goodput_bps",
+    runs: int = 8,
+    seed: int = 1,
+    workers: int | None = None,
+) -> Best:
+    """Find the spacing of a paced (CBR) flow that delivers most, in milliseconds.
+
+    This is the "optimally paced UDP" of elrakabawy2005 (section 4.2). The ladder's values are 5 %
+    apart, fine enough not to step over a peak that a cliff follows.
+
+    Raises:
+        InputError: an argument makes no sense, or there is no such flow or it is not paced.
+    """
+    flows = scenario.resolve().tree["flow"]
+    if not 0 <= flow < len(flows):
+        raise InputError("no such flow", "flow", str(flow), f"0 to {len(flows) - 1}")
+    if flows[flow].get("kind") != "cbr":
+        raise InputError("is not paced", f"flow.{flow}.kind", str(flows[flow].get("kind")), "cbr")
+    return best_value(
+        scenario.with_({f"flow.{flow}.rate": None}), f"flow.{flow}.interval",
+        ladder(low_ms, high_ms), unit="ms", resolution=resolution_ms,
+        measure=measure, runs=runs, seed=seed, workers=workers,
+    )  # fmt: skip
+
+
+def best_window(
+    scenario: Scenario,
+    flow: int = 0,
+    *,
+    windows: Sequence[int] = tuple(range(1, 13)),
+    measure: str = "goodput_bps",
+    runs: int = 8,
+    seed: int = 1,
+    workers: int | None = None,
+) -> Best:
+    """Find the maximum window (packets) with which a TCP flow delivers most.
+
+    Raises:
+        InputError: an argument makes no sense, or there is no such flow or it has no window.
+    """
+    flows = scenario.resolve().tree["flow"]
+    if not 0 <= flow < len(flows):
+        raise InputError("no such flow", "flow", str(flow), f"0 to {len(flows) - 1}")
+    if "window" not in flows[flow]:
+        raise InputError("has no window", f"flow.{flow}", str(flows[flow].get("kind")), "ftp")
+    return best_value(
+        scenario, f"flow.{flow}.window", sorted(windows),
+        measure=measure, runs=runs, seed=seed, workers=workers,
+    )  # fmt: skip
+
+
+def ladder(low: float, high: float, factor: float = 1.05) -> list[float]:
+    """Values from ``low`` to ``high`` or a little beyond, each ``factor`` times the one before.
+
+    Raises:
+        InputError: the ends are not positive and increasing.
+    """
+    if not 0.0 < low < high:
+        raise InputError("are no ends of a ladder", "low, high", f"{low}, {high}", "0 < low < high")
+    steps = 1
+    while low * _power(factor, steps) < high:
+        steps += 1
+    return [float(f"{low * _power(factor, i):.4g}") for i in range(steps + 1)]
+
+
+def text(value: float, unit: str) -> Any:
+    """A value as a scenario takes it: a whole number, or a text with its unit."""
+    if unit:
+        return f"{value:.10g} {unit}"
+    return int(value) if float(value).is_integer() else value
+
+
+def _power(base: float, exponent: int) -> float:
+    # Products, not pow(): the same on every platform.
+    return math.prod([base] * exponent)
+
+
+def _value(record: Mapping[str, Any], measure: str) -> float:
+    if "error" in record:
+        raise RunError(str(record["error"]))
+    measures = record["measures"]
+    if measure not in measures:
+        raise InputError("no such measure", "measure", measure, ", ".join(sorted(measures)))
+    return float(measures[measure])
+
+
+def _candidate(value: float, sample: Sequence[float]) -> Candidate:
+    estimate = stats.mean(sample)
+    spread = math.fsum((x - estimate.mean) ** 2 for x in sample) / max(1, len(sample) - 1)
+    return Candidate(value, estimate, estimate.mean - 2.0 * math.sqrt(spread / len(sample)))
+
+
+def _is_last(stage: Sequence[float], resolution: float) -> bool:
+    return all(b - a <= 1.5 * resolution for a, b in pairwise(stage))
+
+
+def _refined(stage: Sequence[float], best: float, resolution: float) -> list[float]:
+    """The bracket between the best value's neighbours, divided, in multiples of the resolution."""
+    at = stage.index(best)
+    first = math.floor(stage[max(0, at - 1)] / resolution + 1e-9)
+    last = math.ceil(stage[min(len(stage) - 1, at + 1)] / resolution - 1e-9)
+    step = max(1, math.ceil((last - first) / PARTS))
+    multiples = [*range(first, last, step), last]
+    return [round(m * resolution, 12) for m in multiples if m > 0]
+
+
+def _answer(tried: Mapping[float, Candidate], samples: Samples, unit: str) -> Best:
+    best = max(samples, key=lambda v: tried[v].score)
+    alike = [v for v in samples if v == best or _alike(samples[v], samples[best])]
+    values = sorted(tried)
+    edge = best in (values[0], values[-1])
+    estimate = tried[best].estimate
+    everything = tuple(tried[v] for v in values)
+    return Best(best, min(alike), max(alike), unit, estimate, edge, everything)
+
+
+def _alike(a: Sequence[float], b: Sequence[float]) -> bool:
+    return not stats.paired(a, b).significant

@@ -1,0 +1,132 @@
+"""Panels, searched values and settings on the tiny paper of made-up numbers."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from acklab.papers.engine import grid
+from acklab.papers.engine.errors import PaperError, PaperInterrupted
+from acklab.papers.engine.load import load_paper
+from acklab.papers.engine.reproduce import Reproduction, reproduce_paper
+from acklab.papers.engine.verdicts import HOLDS
+from papers_synthetic import CLIFF_MS, TINY, TwoSchemes, write_tiny
+
+
+def make(root: Path, provider: TwoSchemes | None = None, **options: Any) -> Reproduction:
+    paper = load_paper("tiny", root)
+    return reproduce_paper(
+        paper, out=root / "out", workers=1, provider=provider or TwoSchemes(), **options
+    )
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
+    return make(write_tiny(tmp_path_factory.mktemp("tiny")))
+
+
+def test_one_axis_value_can_say_several_things_of_every_flow(tmp_path: Path) -> None:
+    experiment = load_paper("tiny", write_tiny(tmp_path)).experiments["rates"]
+    tree = grid.tree(experiment, (11, "vegas"), "full")
+    assert tree["mac"]["data_rate"] == "11 Mbit/s"
+    assert tree["flow"] == [{"kind": "ftp", "variant": "vegas", "vegas": {"alpha": 2}}] * 2
+    assert (tree["duration"], tree["measure"]) == ("100 s", {"from": "20 s"})
+    assert grid.tree(experiment, (2, "reno"), "quick")["measure"] == {"from": "2 s"}
+
+
+def test_paths() -> None:
+    tree: dict[str, Any] = {"flow": [{"a": 1}, {"a": 2}]}
+    grid.put(tree, "flow.1", {"b": 3})
+    grid.put(tree, "flow.*.c", 4)
+    grid.put(tree, ".", {"flow": [5], "x": {"y": 6}})
+    assert tree == {"flow": [5], "x": {"y": 6}}
+    tree = {"flow": [{"a": 1}, {"a": 2}]}
+    grid.put(tree, "flow.1", {"b": 3})
+    grid.put(tree, "flow.*.c", 4)
+    assert tree == {"flow": [{"a": 1, "c": 4}, {"a": 2, "b": 3, "c": 4}]}
+
+
+def test_searched_spacings_are_before_the_cliff_and_shown(made: Reproduction) -> None:
+    results = made.results
+    for rate, edge in ((2, CLIFF_MS["2 Mbit/s"]), (11, CLIFF_MS["11 Mbit/s"])):
+        found = results.point("paced", (rate,), "spacing_ms").value
+        assert edge - 0.5 <= found <= edge + 1.0
+        assert results.point("paced", (rate,), "spacing_ms_low").value <= found
+    points = pl.read_csv(made.files["paced-points.csv"])
+    assert points.filter(measure="spacing_ms").height == 2
+    scenarios = json.loads(made.files["paced scenarios"].read_text())
+    assert {s["flow"][0]["interval"].split(" ")[1] for s in scenarios.values()} == {"ms"}
+
+
+def test_claims_across_experiments(made: Reproduction) -> None:
+    assert [claim.verdict for claim in made.claims] == [HOLDS, HOLDS]
+
+
+def test_panels_show_every_entry(made: Reproduction) -> None:
+    curves = made.tables["curves"]
+    assert curves["variant"].unique(maintain_order=True).to_list() == ["Reno", "Vegas", "paced UDP"]
+    assert curves.height == 6
+    flows = made.tables["flows"]
+    assert flows.filter(variant="Reno")["flow"].to_list() == ["1", "2", "sum"]
+    reno = flows.filter(variant="Reno")["mean"].to_list()
+    assert reno[0] + reno[1] == pytest.approx(reno[2])
+    assert reno[0] > 3 * reno[1]
+
+
+def test_panels_are_drawn_and_reported(made: Reproduction) -> None:
+    page = made.files["report.html"].read_text()
+    for key in ("curves", "bars", "flows"):
+        text = "".join(ElementTree.fromstring(made.files[f"{key}.svg"].read_bytes()).itertext())
+        assert "goodput (bit/s)" in text
+        assert "Reno" in text
+        assert made.files[f"{key}.png"].read_bytes().startswith(b"\x89PNG")
+        assert f'id="{key}"' in page
+
+
+def test_a_second_time_searches_nothing(tmp_path: Path) -> None:
+    write_tiny(tmp_path)
+    first = make(tmp_path)
+    again = TwoSchemes()
+    second = make(tmp_path, again)
+    assert again.calls == 0
+    assert second.tables["curves"].equals(first.tables["curves"])
+    # Another item's claims keep their verdicts, searched experiments included.
+    third = make(tmp_path, again, items=["flows"])
+    assert again.calls == 0
+    assert [claim.verdict for claim in third.claims] == [HOLDS, HOLDS]
+
+
+def test_an_interrupted_search_goes_on(tmp_path: Path) -> None:
+    write_tiny(tmp_path)
+    stopped = TwoSchemes(stop_after=20)
+    with pytest.raises(PaperInterrupted):
+        make(tmp_path, stopped, items=["bars"])
+    rest = TwoSchemes()
+    make(tmp_path, rest, items=["bars"])
+    whole = TwoSchemes()
+    make(tmp_path, whole, items=["bars"], fresh=True)
+    assert rest.calls + 20 == whole.calls
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("figures", 'cell = { scheme = "vegas" }', "cell = {}", "axes left open"),
+        ("figures", 'scheme = "vegas" }', 'scheme = "cubic" }', "off the grid"),
+        ("figures", 'kind = "bars"', 'kind = "curves"', "no experiment"),
+        ("figures", 'label = "Vegas",', "", "no label"),
+        ("experiments", "ladder = [5, 60]", "", "either values or ladder"),
+        ("experiments", 'shown_as = "spacing_ms"', "", "no shown_as"),
+    ],
+)
+def test_mistakes_in_a_folder(tmp_path: Path, file: str, old: str, new: str, said: str) -> None:
+    write_tiny(tmp_path)
+    assert old in TINY[file]
+    (tmp_path / "tiny" / f"{file}.toml").write_text(TINY[file].replace(old, new, 1))
+    with pytest.raises(PaperError, match=said):
+        load_paper("tiny", tmp_path)
