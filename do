@@ -127,9 +127,10 @@ prepare() {
     fi
 }
 
+extra=
 # in_env COMMAND...: in the project's environment, in the caller's folder, the extension up to date.
 # shellcheck disable=SC2086 # nothing or one word
-in_env() { "$uv" run $quiet --project "$root" --no-dev "$@"; }
+in_env() { "$uv" run $quiet --project "$root" --no-dev $extra "$@"; }
 
 # ---------------------------------------------------------------------------- tests
 
@@ -280,6 +281,8 @@ bench)
     fi
     ;;
 acklab)
+    # Only a study on a cluster needs what a cluster needs.
+    case " $* " in *" --on "* | *" --on="*) extra="--extra dask" ;; esac
     prepare
     in_env acklab "$@"
     ;;

@@ -9,9 +9,13 @@ Example:
     >>> print(acklab.compare(third, every, "goodput_pps"))
     >>> third.frame()           # polars: one row per run
     >>> third.save()            # results/<title>-<id>/
+    >>> study = acklab.Study(chain, grid={"flow.window": [2, 5, 10]}, precision=0.02)
+    >>> study.run().points("goodput_pps")
 
 Importing this package is quick: polars, scipy and matplotlib are only imported when they are used.
 """
+
+from typing import TYPE_CHECKING
 
 from acklab import search, stats
 from acklab._native import version as _version
@@ -23,13 +27,32 @@ from acklab.errors import (
     OutputError,
     RunError,
     ScenarioError,
+    StudyInterrupted,
 )
 from acklab.result import MeasureInfo, Measures, Result, RunWarning, measure_info
 from acklab.scenario import Resolved, Scenario, json_schema, starter
 from acklab.simulate import Captures, compare, run
 from acklab.stats import Difference, Estimate, Trend
 
+if TYPE_CHECKING:
+    from acklab import plot
+    from acklab.study import Plan, Study, StudyResult
+
 __version__ = _version()
+
+_LAZY = {"Plan": "study", "Study": "study", "StudyResult": "study", "plot": ""}
+
+
+def __getattr__(name: str) -> object:
+    # Studies and pictures bring polars and matplotlib along: only who uses them waits for them.
+    if name not in _LAZY:
+        raise AttributeError(f"module 'acklab' has no attribute {name!r}")
+    import importlib
+
+    if name == "plot":
+        return importlib.import_module("acklab.plot")
+    return getattr(importlib.import_module(f"acklab.{_LAZY[name]}"), name)
+
 
 __all__ = [
     "AcklabError",
@@ -41,6 +64,7 @@ __all__ = [
     "MeasureInfo",
     "Measures",
     "OutputError",
+    "Plan",
     "Progress",
     "Resolved",
     "Result",
@@ -48,11 +72,15 @@ __all__ = [
     "RunWarning",
     "Scenario",
     "ScenarioError",
+    "Study",
+    "StudyInterrupted",
+    "StudyResult",
     "Trend",
     "__version__",
     "compare",
     "json_schema",
     "measure_info",
+    "plot",
     "run",
     "search",
     "starter",

@@ -101,3 +101,22 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, result: Result | None) -> None:
         super().__init__("interrupted")
         self.result = result
+
+
+class StudyInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a study; every finished run is kept, and the same call goes on from there.
+
+    Attributes:
+        done: runs that are finished.
+        total: runs that were known to be needed.
+        folder: where they are.
+    """
+
+    def __init__(self, done: int, total: int, folder: str) -> None:
+        super().__init__(
+            f"interrupted: {done} of {total} runs are finished and kept in {folder}; "
+            "the same command goes on from there"
+        )
+        self.done = done
+        self.total = total
+        self.folder = folder

@@ -212,6 +212,23 @@ def parse_change(text: str) -> tuple[str, Any]:
         return key, value
 
 
+def share(value: object, place: str) -> float:
+    """Read a share: ``0.02``, ``"2%"`` or ``"2 %"``.
+
+    Raises:
+        InputError: it is none, or not between 0 and 1.
+    """
+    text = str(value)
+    number, percent, rest = text.partition("%")
+    try:
+        found = float(number) / (100.0 if percent else 1.0)
+    except ValueError:
+        found = -1.0
+    if rest.strip() or not 0.0 < found < 1.0:
+        raise InputError("is no precision", place, text, 'a share such as "2 %" or 0.02')
+    return found
+
+
 def _flatten(tree: Mapping[str, Any], section: str, value: Any) -> Iterator[tuple[list[str], Any]]:
     old = tree.get(section)
     if not isinstance(value, Mapping) or not isinstance(old, Mapping | list):

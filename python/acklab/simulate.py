@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, overload
 
 from acklab import stats
 from acklab.batch import Job, Progress, ProgressCallback, Record, available_cores, execute
@@ -12,6 +14,11 @@ from acklab.errors import InputError, Interrupted, OutputError, RunError
 from acklab.result import Result, RunWarning, measure_info
 from acklab.scenario import Scenario
 from acklab.store import check_file
+
+if TYPE_CHECKING:
+    import polars
+
+    from acklab.study import StudyResult
 
 __all__ = ["Captures", "compare", "run"]
 
@@ -127,13 +134,53 @@ def run(
     return _with_precision_warning(result(False), precision, measure)
 
 
-def compare(a: Result, b: Result, measure: str = "goodput_pps") -> stats.Difference:
+@overload
+def compare(a: Result, b: Result, measure: str = "goodput_pps") -> stats.Difference: ...
+
+
+@overload
+def compare(
+    a: StudyResult,
+    b: StudyResult,
+    measure: str = "goodput_pps",
+    on: Sequence[str] | None = None,
+) -> polars.DataFrame: ...
+
+
+def compare(
+    a: Result | StudyResult,
+    b: Result | StudyResult,
+    measure: str = "goodput_pps",
+    on: Sequence[str] | None = None,
+) -> stats.Difference | polars.DataFrame:
     """Return the paired difference *a − b* of one measure, run by run over the same seeds.
 
+    Args:
+        a: a result, or (a part of) a study: ``result.where(variant="third")``.
+        b: the same kind.
+        measure: what is compared.
+        on: for studies, the labels at whose values the two sides meet; by default all that both
+            have except ``variant``.
+
+    Returns:
+        A `Difference` of two results; of two studies a polars frame with one row per combination
+        of the labels ``on``: difference, low, high, a, b, ratio and n.
+
     Raises:
-        InputError: the results have different seeds, fewer than two runs in common, or no such
-            measure.
+        InputError: the sides have different seeds, fewer than two runs in common, or no such
+            measure; or one is a study and the other is not.
     """
+    if isinstance(a, Result) and isinstance(b, Result):
+        return _compare_results(a, b, measure)
+    from acklab.study.result import StudyResult, compare_studies
+
+    if not (isinstance(a, StudyResult) and isinstance(b, StudyResult)):
+        kinds = f"{type(a).__name__} and {type(b).__name__}"
+        raise InputError("are not of one kind", "a, b", kinds, "two results, or two studies")
+    return compare_studies(a, b, measure, on)
+
+
+def _compare_results(a: Result, b: Result, measure: str) -> stats.Difference:
     if a.seed != b.seed:
         raise InputError(
             "results of different seeds are not paired",

@@ -2,10 +2,12 @@
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
 from acklab import Scenario, cli
+from study_folder import BASE, STUDY
 
 SMALL = """\
 duration = "5 s"
@@ -55,3 +57,12 @@ def acklab(tmp_path, monkeypatch, capsys):
         return Answer(code, said.out, said.err)
 
     return call
+
+
+@pytest.fixture
+def study_folder(tmp_path, monkeypatch):
+    """A folder with a small study in it, and the cache of studies out of the way."""
+    monkeypatch.setenv("ACKLAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    Path("chain.toml").write_text(BASE)
+    Path("study.toml").write_text(STUDY)

@@ -1,8 +1,10 @@
 """What the documents show runs, and what is generated is up to date."""
 
+import os
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -88,3 +90,29 @@ def test_the_front_door_refuses_what_it_does_not_know():
     answer = subprocess.run([ROOT / "do", "dance"], capture_output=True, text=True, check=False)
     assert answer.returncode == 2
     assert "dance" in answer.stderr
+
+
+def test_the_page_of_studies_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ACKLAB_CACHE", "off")
+    page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    cluster, study = blocks("python", page)
+    compile(cluster, "docs/studies.md", "exec")  # needs a cluster
+    exec(compile(study, "docs/studies.md", "exec"), {})
+    assert "ratio" in capsys.readouterr().out
+    assert Path("goodput.svg").exists()
+
+
+def test_the_example_study_is_understood(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    study = str(ROOT / "examples" / "studies" / "thinning.toml")
+    assert execute(["sweep", study, "--dry-run"]) == 0
+    assert "12 points, 96 runs" in capsys.readouterr().out
+
+
+def test_the_notebook_runs_from_top_to_bottom(tmp_path):
+    notebook = ROOT / "examples" / "thinning.py"
+    environment = os.environ | {"ACKLAB_CACHE": "off"}
+    command = [sys.executable, str(notebook)]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, timeout=120)
+    assert list((tmp_path / "results").glob("*/table.parquet"))

@@ -19,6 +19,7 @@ from acklab import __version__
 from acklab.cli import output
 from acklab.cli.papers import claims, papers, reproduce
 from acklab.cli.run import run
+from acklab.cli.sweep import sweep
 from acklab.cli.tools import doctor, new
 from acklab.errors import (
     EXIT_BAD_INPUT,
@@ -39,6 +40,7 @@ def cli() -> None:
     \b
     acklab new chain.toml            write a commented scenario to start from
     acklab run chain.toml            run it, print goodput and losses with intervals
+    acklab sweep study.toml          many scenarios: a grid, named schemes, a wished precision
     acklab papers                    list the papers that can be reproduced
     acklab reproduce altman2003      a paper's tables and figures, judged claim by claim
     acklab doctor                    what is missing on this machine
@@ -52,7 +54,7 @@ def cli() -> None:
     """
 
 
-for _verb in (run, papers, reproduce, claims, new, doctor):
+for _verb in (run, sweep, papers, reproduce, claims, new, doctor):
     cli.add_command(_verb)
 
 

@@ -125,6 +125,8 @@ def _left(state: State) -> str:
 def duration(seconds: float) -> str:
     """Return seconds as people say them: ``8 s``, ``2 min 05 s``, ``3 h 10 min``."""
     whole = round(seconds)
+    if 0.0 < seconds < 1.0:
+        return "less than 1 s"
     if whole < 60:
         return f"{whole} s"
     if whole < 3600:

@@ -9,9 +9,9 @@ import click
 
 from acklab import simulate, store
 from acklab.cli import output
-from acklab.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, InputError, Interrupted
+from acklab.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, Interrupted
 from acklab.result import Result
-from acklab.scenario import Scenario, parse_change
+from acklab.scenario import Scenario, parse_change, share
 
 # What the table shows, in this order; all others are in the files.
 _HEADLINES = (
@@ -87,12 +87,14 @@ def run(
     """
     scenario = _load(file, changes)
     captures = simulate.Captures(pcap, ip_pcap, node, events)
-    share = _share(precision)
+    wished = None if precision is None else share(precision, "--precision")
     # An hour of runs must not end at a folder that cannot be written.
     store.check_folder(store.default_folder(scenario.title, "") if out is None else out)
     try:
         with output.progress_bar(scenario.title) as progress:
-            result = simulate.run(scenario, runs, seed, workers, progress, share, captures=captures)
+            result = simulate.run(
+                scenario, runs, seed, workers, progress, wished, captures=captures
+            )
     except Interrupted as interrupt:
         return _interrupted(interrupt, out, as_json)
     folder = result.save(out)
@@ -106,20 +108,6 @@ def _load(file: str, changes: tuple[str, ...]) -> Scenario:
     else:
         scenario = Scenario.load(file)
     return scenario.with_(dict(map(parse_change, changes))) if changes else scenario
-
-
-def _share(text: str | None) -> float | None:
-    """Read ``0.02``, ``2%`` or ``2 %`` as a share."""
-    if text is None:
-        return None
-    number, percent, rest = text.partition("%")
-    try:
-        value = float(number) / (100.0 if percent else 1.0)
-    except ValueError:
-        value = -1.0
-    if rest.strip() or not 0.0 < value < 1.0:
-        raise InputError("is no precision", "--precision", text, "a share such as 2% or 0.02")
-    return value
 
 
 def _interrupted(interrupt: Interrupted, out: str | None, as_json: bool) -> int:

@@ -1,0 +1,19 @@
+"""Studies: one base scenario, a grid and named variants over it, many runs, nothing lost.
+
+    study = acklab.Study.load("study.toml")
+    result = study.run()
+    result.frame()                      # polars: one row per run
+    result.points("goodput_pps")        # one row per point, with its interval
+
+`plan` says what is asked, `points` what has to be run, `index` and `archive` what is there
+already, `cache` what other studies have, `backends` where runs are done, and `campaign` brings them
+together. The one invariant: the sorted table of a study depends on its plan and the code alone,
+never on workers, interruptions, or what was reused.
+"""
+
+from acklab.study.campaign import StudyProgress
+from acklab.study.plan import Plan
+from acklab.study.result import StudyResult
+from acklab.study.study import DryRun, Study
+
+__all__ = ["DryRun", "Plan", "Study", "StudyProgress", "StudyResult"]

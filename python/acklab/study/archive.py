@@ -1,0 +1,154 @@
+"""Finished runs as Parquet: one file per batch and kind of row, written whole or not at all.
+
+A batch's `runs` hold one row per run; `flows`, `nodes` and `samples`, where they are kept, one row
+per run and part. The one invariant: a file under `batches` without a leading dot is complete.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import uuid
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars
+
+from acklab.batch import Record
+from acklab.errors import OutputError
+from acklab.study.index import RunKey
+
+__all__ = ["HEAD_COLUMNS", "KEY", "read", "rows_of", "write"]
+
+KEY = ("scenario", "seed", "run")
+"""The columns that identify a run in every file."""
+
+_HEAD: dict[str, polars.DataType] = {
+    "scenario": polars.String(),
+    "seed": polars.UInt64(),
+    "run": polars.Int64(),
+    "simulated_s": polars.Float64(),
+    "wall_s": polars.Float64(),
+    "events": polars.Int64(),
+    "digest": polars.String(),
+    "warnings": polars.String(),
+}
+
+HEAD_COLUMNS = tuple(_HEAD)
+"""The columns of a run's row that are no measures."""
+
+
+def rows_of(
+    finished: Sequence[tuple[RunKey, Record]], kept: Collection[str]
+) -> dict[str, polars.DataFrame]:
+    """Return the frames of a batch by kind of row: ``runs`` and what else is kept."""
+    frames = {"runs": _frame(_run_rows(finished), _HEAD)}
+    head = {name: _HEAD[name] for name in KEY}
+    for kind in ("flows", "nodes"):
+        if kind in kept:
+            part = kind.removesuffix("s")
+            frames[kind] = _frame(_parts(finished, kind, part), head | {part: polars.Int64()})
+    if "samples" in kept:
+        schema = head | {"flow": polars.Int64(), "time_s": polars.Float64()}
+        frames["samples"] = _frame(_samples(finished), schema)
+    return frames
+
+
+def write(folder: Path, frames: Mapping[str, polars.DataFrame]) -> str:
+    """Write a batch and return its name, under which the index will know it.
+
+    Raises:
+        OutputError: the folder cannot be written, or the disk is full; nothing is left behind.
+    """
+    place = folder / "batches"
+    name = uuid.uuid4().hex
+    written: list[Path] = []
+    try:
+        place.mkdir(exist_ok=True)
+        for kind, frame in frames.items():
+            path = _path(place, name, kind)
+            part = path.with_name(f".{path.name}")
+            written += [path, part]
+            # Through memory, so that a full disk is Python's own OSError.
+            buffer = io.BytesIO()
+            frame.write_parquet(buffer)
+            with part.open("wb") as file:
+                file.write(buffer.getbuffer())
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        _flush_folder(place)
+    except OSError as error:
+        for path in written:
+            path.unlink(missing_ok=True)
+        reason = f"cannot be written: {error.strerror or error}"
+        accepted = "a folder that is writeable and has room left"
+        raise OutputError(reason, str(place), None, accepted) from error
+    return name
+
+
+def read(folder: Path, batches: Iterable[str], kind: str) -> polars.DataFrame:
+    """Return all rows of one kind in these batches, each run once; an empty frame if none."""
+    place = folder / "batches"
+    paths = [path for name in batches if (path := _path(place, name, kind)).exists()]
+    if not paths:
+        return polars.DataFrame()
+    frame = polars.concat([polars.read_parquet(path) for path in paths], how="diagonal")
+    extra = [name for name in ("flow", "node", "time_s") if name in frame.columns]
+    return frame.unique([*KEY, *extra], keep="first", maintain_order=True)
+
+
+def _path(place: Path, name: str, kind: str) -> Path:
+    return place / (f"{name}.parquet" if kind == "runs" else f"{name}.{kind}.parquet")
+
+
+def _run_rows(finished: Sequence[tuple[RunKey, Record]]) -> Iterator[dict[str, Any]]:
+    for key, record in finished:
+        yield (
+            key._asdict()
+            | {name: record[name] for name in ("simulated_s", "wall_s", "events", "digest")}
+            | {"warnings": json.dumps(record.get("warnings", []))}
+            | record["measures"]
+        )
+
+
+def _parts(
+    finished: Sequence[tuple[RunKey, Record]], kind: str, part: str
+) -> Iterator[dict[str, Any]]:
+    for key, record in finished:
+        for number, measures in enumerate(record[kind]):
+            yield key._asdict() | {part: number} | measures
+
+
+def _samples(finished: Sequence[tuple[RunKey, Record]]) -> Iterator[dict[str, Any]]:
+    for key, record in finished:
+        samples = record.get("samples") or {}
+        times = samples.get("time_s") or []
+        for flow, columns in enumerate(samples.get("flows") or []):
+            for place, time in enumerate(times):
+                values = {name: column[place] for name, column in columns.items()}
+                yield key._asdict() | {"flow": flow, "time_s": time} | values
+
+
+def _frame(
+    rows: Iterable[Mapping[str, Any]], head: Mapping[str, polars.DataType]
+) -> polars.DataFrame:
+    """Columns of the head as declared, every other a number: the same in every batch."""
+    listed = list(rows)
+    names = dict.fromkeys(name for row in listed for name in row)
+    schema = {name: head.get(name, polars.Float64()) for name in [*head, *names]}
+    columns = {name: [row.get(name) for row in listed] for name in schema}
+    return polars.DataFrame(columns, schema=schema, strict=False)
+
+
+def _flush_folder(place: Path) -> None:
+    """Force renames to disk, where a folder can be opened at all."""
+    if os.name != "posix":  # pragma: no cover
+        return
+    handle = os.open(place, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,96 @@
+"""Which other study has a run already: the same scenario, seed and code are never run twice.
+
+A small SQLite file among the user's caches names, for each run, the folder that holds it. It is a
+hint and no more: a folder that is gone or does not have the run is passed over, and where the file
+cannot be used at all, studies work without it. `ACKLAB_CACHE` names another place, or `off`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+
+from acklab import _native
+from acklab.study.index import FILE, RunKey
+
+__all__ = ["Cache", "code_identity"]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS runs (
+    scenario TEXT NOT NULL, seed TEXT NOT NULL, run INTEGER NOT NULL, code TEXT NOT NULL,
+    folder TEXT NOT NULL, PRIMARY KEY (scenario, seed, run, code)
+) WITHOUT ROWID;
+"""
+
+
+@cache
+def code_identity() -> str:
+    """Return what identifies the code that decides a run: the hash of the compiled core.
+
+    A version number would not do: two builds of a checkout that was edited in between share it.
+    """
+    path = Path(_native.__file__)
+    return f"{_native.version()}-{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
+
+
+class Cache:
+    """The folders of finished runs, over all studies of this user."""
+
+    def __init__(self, code: str, place: Path | None = None) -> None:
+        self.code = code
+        self.path = place or _default_place()
+
+    def find(self, wanted: Collection[RunKey], but: Path) -> dict[Path, list[RunKey]]:
+        """Return the folders, other than ``but``, that are said to hold these runs."""
+        found: dict[Path, list[RunKey]] = defaultdict(list)
+        here = str(but.resolve())
+        try:
+            with closing(self._open()) as database:
+                for key in wanted:
+                    row = database.execute(
+                        "SELECT folder FROM runs WHERE (scenario, seed, run, code) = (?, ?, ?, ?)",
+                        (key.scenario, str(key.seed), key.run, self.code),
+                    ).fetchone()
+                    if row and row[0] != here and (Path(row[0]) / FILE).exists():
+                        found[Path(row[0])].append(key)
+        except (sqlite3.DatabaseError, OSError):
+            return {}
+        return dict(found)
+
+    def add(self, folder: Path, keys: Iterable[RunKey]) -> None:
+        """Say that ``folder`` holds these runs."""
+        here = str(folder.resolve())
+        rows = [(key.scenario, str(key.seed), key.run, self.code, here) for key in keys]
+        try:
+            with closing(self._open()) as database, database:
+                database.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)", rows)
+        except (sqlite3.DatabaseError, OSError):
+            # Only the chance to save time later is lost.
+            return
+
+    def _open(self) -> sqlite3.Connection:
+        if self.path is None:
+            raise sqlite3.DatabaseError("there is no cache")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(self.path, timeout=10.0)
+        database.execute("PRAGMA journal_mode = WAL")
+        # What a power cut takes from a cache is not worth a wait at every batch.
+        database.execute("PRAGMA synchronous = OFF")
+        database.executescript(_SCHEMA)
+        return database
+
+
+def _default_place() -> Path | None:
+    named = os.environ.get("ACKLAB_CACHE")
+    if named == "off":
+        return None
+    if named:
+        return Path(named) / "studies.sqlite"
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return caches / "acklab" / "studies.sqlite"

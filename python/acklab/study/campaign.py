@@ -1,0 +1,323 @@
+"""Runs what a study lacks: nothing twice, nothing lost, more where an interval is still wide.
+
+Every decision (how many runs a point gets) is taken on the runs 0 to n − 1 of that point alone, so
+that it does not depend on what was finished first, reused, or interrupted.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from acklab import stats
+from acklab.batch import Job, Record
+from acklab.errors import InputError, OutputError, StudyInterrupted
+from acklab.study import archive
+from acklab.study.backends import Backend
+from acklab.study.cache import Cache, code_identity
+from acklab.study.index import FILE, Index, RunKey
+from acklab.study.plan import Plan
+from acklab.study.points import Point
+
+__all__ = ["Campaign", "StudyProgress", "runs_for"]
+
+# A batch is written when this much wall time went by since the last one: seldom enough to cost
+# nothing, often enough that a killed process loses little.
+_WRITE_EVERY_S = 1.0
+_WRITE_AT_MOST_S = 20.0
+_WRITE_ROWS = 2000
+# Where another process works on the same study, see now and then what it has done.
+_LOOK_AFTER_RUNS = 64
+
+
+@dataclass(frozen=True)
+class StudyProgress:
+    """How far a study is.
+
+    Attributes:
+        done: finished runs, those reused included.
+        total: all runs that are known to be needed.
+        elapsed_s: seconds of wall time since the start.
+        left_s: seconds left; ``None`` while nothing is known.
+        running: runs at work now.
+        reused: runs that were there before.
+        wide: points whose interval is still too wide; ``None`` without a wished precision.
+        points: all points.
+    """
+
+    done: int
+    total: int
+    elapsed_s: float
+    left_s: float | None
+    running: int
+    reused: int
+    wide: int | None
+    points: int
+
+    @property
+    def doing(self) -> str:
+        """One line for a progress bar."""
+        text = f"{self.running} running"
+        return text if self.wide is None else f"{text}, {self.wide}/{self.points} points still wide"
+
+
+ProgressCallback = Callable[[StudyProgress], None]
+
+
+@dataclass
+class Campaign:
+    """One call to run a study in a folder."""
+
+    plan: Plan
+    points: Sequence[Point]
+    folder: Path
+    backend: Backend
+    cache: Cache
+    progress: ProgressCallback | None = None
+    fresh: bool = False
+    targets: dict[str, int] = field(default_factory=dict)
+    """Runs that each point shall have, by the point's key."""
+    finished: dict[RunKey, float] = field(default_factory=dict)
+    failures: dict[RunKey, str] = field(default_factory=dict)
+    new: int = 0
+    started: float = field(default_factory=time.monotonic)
+    _values: dict[RunKey, float | None] = field(default_factory=dict)
+    _unwritten: list[tuple[RunKey, Record]] = field(default_factory=list)
+    _written_at: float = field(default_factory=time.monotonic)
+    _shown_at: float = 0.0
+
+    def execute(self) -> None:
+        """Run all that is missing.
+
+        Raises:
+            StudyInterrupted: Ctrl-C; all finished runs are kept.
+            OutputError: the folder cannot be written; what was written before is kept.
+        """
+        with closing(Index(self.folder, code_identity())) as index:
+            self._index = index
+            self.targets = {point.key: self.plan.runs for point in self.points}
+            if self.fresh:
+                index.forget(self.plan.seed, self.targets)
+            self.finished = index.finished()
+            self._load_values(index.batches())
+            try:
+                self._rounds()
+            except KeyboardInterrupt:
+                self._write()
+                raise self._interrupted() from None
+            except OutputError:
+                raise
+            except BaseException:
+                self._write()
+                raise
+
+    @property
+    def reused(self) -> int:
+        """Runs that were there before, here or in another study."""
+        return sum(self.targets.values()) - len(self._missing()) - len(self.failures) - self.new
+
+    def _rounds(self) -> None:
+        while True:
+            if not self.fresh:
+                self._reuse(self._missing())
+            self._run_missing()
+            self._write()
+            if not self._ask_for_more():
+                self._show(0, force=True)
+                return
+
+    def _wanted(self) -> list[RunKey]:
+        """All runs, run 0 of every point first: what Ctrl-C leaves behind is balanced."""
+        most = max(self.targets.values())
+        return [
+            RunKey(key, self.plan.seed, run)
+            for run in range(most)
+            for key, target in self.targets.items()
+            if run < target
+        ]
+
+    def _missing(self) -> list[RunKey]:
+        return [
+            key for key in self._wanted() if key not in self.finished and key not in self.failures
+        ]
+
+    def _reuse(self, missing: Sequence[RunKey]) -> None:
+        """Take over what other studies have."""
+        for folder, keys in self.cache.find(missing, self.folder).items():
+            for frames in _borrowed(folder, keys, self.plan.keep):
+                runs = frames["runs"]
+                taken = [RunKey(*row) for row in runs.select(archive.KEY).iter_rows()]
+                walls = runs.get_column("wall_s").to_list()
+                name = archive.write(self.folder, frames)
+                self._index.add(name, zip(taken, walls, strict=True))
+                self.finished |= dict(zip(taken, walls, strict=True))
+                self._load_values([name])
+
+    def _run_missing(self) -> None:
+        scenarios = {point.key: point.scenario.resolve() for point in self.points}
+        while missing := self._missing():
+            if not self._index.alone:
+                # Somebody else began at the front.
+                missing = missing[::-1][:_LOOK_AFTER_RUNS]
+            jobs = [Job(scenarios[key.scenario], key.seed, key.run) for key in missing]
+            with closing(self.backend.run(jobs)) as records:
+                for count, (position, record) in enumerate(records, 1):
+                    self._take(missing[position], record)
+                    self._show(len(missing) - count)
+            if not self._index.alone:
+                self._write()
+                self.finished |= self._index.finished()
+                self._load_values(self._index.batches())
+
+    def _take(self, key: RunKey, record: Record) -> None:
+        if "error" in record:
+            self.failures[key] = str(record["error"]["message"])
+            return
+        self.finished[key] = record["wall_s"]
+        self._values[key] = record["measures"].get(self.plan.measure)
+        self.new += 1
+        self._unwritten.append((key, record))
+        now = time.monotonic()
+        pace = (now - self.started) / 50.0
+        wait = min(_WRITE_AT_MOST_S, max(_WRITE_EVERY_S, pace))
+        if now - self._written_at > wait or len(self._unwritten) >= _WRITE_ROWS:
+            self._write()
+
+    def _write(self) -> None:
+        if self._unwritten:
+            finished, self._unwritten = self._unwritten, []
+            name = archive.write(self.folder, archive.rows_of(finished, self.plan.keep))
+            self._index.add(name, ((key, record["wall_s"]) for key, record in finished))
+            self.cache.add(self.folder, (key for key, _ in finished))
+        self._written_at = time.monotonic()
+
+    def _load_values(self, batches: Iterable[str]) -> None:
+        if self.plan.precision is None:
+            return
+        rows = archive.read(self.folder, batches, "runs")
+        if rows.is_empty() or self.plan.measure not in rows.columns:
+            return
+        for *key, value in rows.select(*archive.KEY, self.plan.measure).iter_rows():
+            self._values[RunKey(*key)] = value
+
+    def _ask_for_more(self) -> bool:
+        """Whether some point gets more runs; the precision may have been reached everywhere."""
+        precision = self.plan.precision
+        if precision is None:
+            return False
+        more = False
+        for key, target in self.targets.items():
+            wanted = min(self.plan.max_runs, runs_for(self.estimate(key), precision, target))
+            more = more or wanted > target
+            self.targets[key] = max(target, wanted)
+        return more
+
+    def estimate(self, key: str) -> stats.Estimate | None:
+        """Return the measure of a point over its first runs; ``None`` while there are too few."""
+        runs = [RunKey(key, self.plan.seed, run) for run in range(self.targets[key])]
+        known = [run for run in runs if run in self._values]
+        values = [value for run in known if (value := self._values[run]) is not None]
+        if known and not values:
+            measure = self.plan.measure
+            raise InputError(
+                "no run has such a measure", "measure", measure, "a measure of docs/measures.md"
+            )
+        return stats.mean(values) if len(values) > 1 else None
+
+    def wide(self) -> int | None:
+        """How many points have an interval that is still too wide."""
+        precision = self.plan.precision
+        if precision is None:
+            return None
+        relatives = [
+            estimate.relative if (estimate := self.estimate(key)) else None for key in self.targets
+        ]
+        return sum(1 for relative in relatives if relative is None or relative > precision)
+
+    def _show(self, left: int, *, force: bool = False) -> None:
+        now = time.monotonic()
+        if self.progress is None or (not force and now - self._shown_at < 0.2):
+            return
+        self._shown_at = now
+        missing = self._missing()
+        done = sum(self.targets.values()) - len(missing)
+        running = min(left, self.backend.workers)
+        elapsed = now - self.started
+        seconds = self._seconds_left(missing)
+        points = len(self.targets)
+        self.progress(
+            StudyProgress(
+                done,
+                done + len(missing),
+                elapsed,
+                seconds,
+                running,
+                done - self.new,
+                self.wide(),
+                points,
+            )
+        )
+
+    def _seconds_left(self, missing: Sequence[RunKey]) -> float | None:
+        """What the missing runs take, by what runs of the same points took."""
+        if not self.finished:
+            return None if missing else 0.0
+        sums: dict[str, tuple[float, int]] = {}
+        for key, wall in self.finished.items():
+            total, count = sums.get(key.scenario, (0.0, 0))
+            sums[key.scenario] = (total + wall, count + 1)
+        anywhere = math.fsum(self.finished.values()) / len(self.finished)
+        each = {key: total / count for key, (total, count) in sums.items()}
+        work = math.fsum(each.get(key.scenario, anywhere) for key in missing)
+        return work / self.backend.workers
+
+    def _interrupted(self) -> StudyInterrupted:
+        missing = len(self._missing())
+        total = sum(self.targets.values())
+        return StudyInterrupted(total - missing, total, str(self.folder))
+
+
+def runs_for(estimate: stats.Estimate | None, precision: float, now: int) -> int:
+    """How many runs bring the half-width to ``precision`` × mean, at most doubling at a time."""
+    if estimate is None:
+        return now
+    relative = estimate.relative
+    if relative is None:
+        return 2 * now
+    if relative <= precision:
+        return now
+    # A little more than the square law says, or rounds of one run each would follow.
+    return min(2 * now, max(now + 1, math.ceil(1.05 * now * (relative / precision) ** 2)))
+
+
+def _borrowed(folder: Path, keys: Sequence[RunKey], keep: frozenset[str]) -> list[dict[str, Any]]:
+    """Return the frames of these runs in another study's folder, if they are all there still."""
+    import polars
+
+    if not (folder / FILE).exists():
+        return []
+    try:
+        with closing(Index(folder, code_identity())) as index:
+            batches = index.batches()
+        frames = {kind: archive.read(folder, batches, kind) for kind in ("runs", *sorted(keep))}
+    except (InputError, OSError, polars.exceptions.PolarsError):
+        return []
+    if any(frame.is_empty() for frame in frames.values()):
+        return []
+    columns = zip(*keys, strict=True)
+    types = (polars.String, polars.UInt64, polars.Int64)
+    wanted = polars.DataFrame(
+        {n: list(c) for n, c in zip(archive.KEY, columns, strict=True)},
+        schema=dict(zip(archive.KEY, types, strict=True)),
+    )
+    return [
+        {
+            kind: frame.join(wanted, on=archive.KEY, how="semi", maintain_order="left")
+            for kind, frame in frames.items()
+        }
+    ]

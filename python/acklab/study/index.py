@@ -1,0 +1,170 @@
+"""The index of a study's folder: which finished run lies in which batch.
+
+SQLite in WAL mode: a transaction is there or not, whatever is killed or loses power when. Batches
+are renamed into place before the index speaks of them, so the index never names a file that is not
+whole; a file that the index does not know (its writer was killed in between) is swept away once
+nobody writes. The one invariant: a run that the index knows can be read.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from acklab.errors import InputError, OutputError
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - no such locks on this system: nothing is swept there
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["FILE", "Index", "RunKey"]
+
+FILE = "index.sqlite"
+_FORMAT = 1
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batches (batch INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS runs (
+    scenario TEXT NOT NULL, seed TEXT NOT NULL, run INTEGER NOT NULL, code TEXT NOT NULL,
+    batch INTEGER NOT NULL REFERENCES batches (batch), wall_s REAL NOT NULL,
+    PRIMARY KEY (scenario, seed, run, code)
+) WITHOUT ROWID;
+"""
+
+
+class RunKey(NamedTuple):
+    """What identifies a run besides the code: the scenario's hash, the root seed, the number."""
+
+    scenario: str
+    seed: int
+    run: int
+
+
+class Index:
+    """The finished runs of one folder, for one version of the code."""
+
+    def __init__(self, folder: Path, code: str) -> None:
+        self.folder = folder
+        self.code = code
+        self._lock: IO[bytes] | None = None
+        try:
+            self._lock = (folder / ".lock").open("ab")
+            self._db = sqlite3.connect(folder / FILE, timeout=60.0, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.executescript(_SCHEMA)
+            self._check_format()
+        except OSError as error:
+            raise self._unwritable(error.strerror or str(error)) from error
+        except sqlite3.DatabaseError as error:
+            raise self._unwritable(str(error)) from error
+        self.alone = self._try_alone()
+
+    def _check_format(self) -> None:
+        with self._transaction():
+            self._db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(_FORMAT),))
+            (found,) = self._db.execute("SELECT value FROM meta WHERE name = 'format'").fetchone()
+        if found != str(_FORMAT):
+            raise InputError(
+                "was written by another version of acklab",
+                str(self.folder / FILE),
+                f"format {found}",
+                f"format {_FORMAT}, or a new folder",
+            )
+
+    def _try_alone(self) -> bool:
+        """Sweep if nobody else has the folder open; from then on hold it open ourselves."""
+        if fcntl is None or self._lock is None:
+            return False
+        alone = True
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            alone = False
+        else:
+            self._sweep()
+        fcntl.flock(self._lock, fcntl.LOCK_SH)
+        return alone
+
+    def _sweep(self) -> None:
+        known = {file for (file,) in self._db.execute("SELECT file FROM batches")}
+        for path in (self.folder / "batches").glob("*"):
+            if path.name.removesuffix(".parquet").partition(".")[0] not in known:
+                path.unlink(missing_ok=True)
+
+    def finished(self) -> dict[RunKey, float]:
+        """Return the runs that are there, with the wall seconds that each one took."""
+        rows = self._db.execute(
+            "SELECT scenario, seed, run, wall_s FROM runs WHERE code = ?", (self.code,)
+        )
+        return {RunKey(scenario, int(seed), run): wall for scenario, seed, run, wall in rows}
+
+    def forget(self, seed: int, scenarios: Iterable[str]) -> None:
+        """Drop these scenarios' runs; what no other point holds is swept from the disk."""
+        rows = [(scenario, str(seed), self.code) for scenario in scenarios]
+        try:
+            with self._transaction():
+                self._db.executemany(
+                    "DELETE FROM runs WHERE scenario = ? AND seed = ? AND code = ?", rows
+                )
+                self._db.execute("DELETE FROM batches WHERE batch NOT IN (SELECT batch FROM runs)")
+        except sqlite3.DatabaseError as error:
+            raise self._unwritable(str(error)) from error
+        if self.alone:
+            self._sweep()
+
+    def add(self, batch: str, runs: Iterable[tuple[RunKey, float]]) -> None:
+        """Make a written batch part of the study, in one step.
+
+        Raises:
+            OutputError: the index cannot be written.
+        """
+        rows = [(key.scenario, str(key.seed), key.run, self.code, wall) for key, wall in runs]
+        try:
+            with self._transaction():
+                number = self._db.execute(
+                    "INSERT INTO batches (file) VALUES (?)", (batch,)
+                ).lastrowid
+                # Another process may have been faster with a run: both say the same, one counts.
+                self._db.executemany(
+                    f"INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, {number}, ?)", rows
+                )
+        except sqlite3.DatabaseError as error:
+            raise self._unwritable(str(error)) from error
+
+    def batches(self) -> list[str]:
+        """Return the names of all batches that hold a run of this code, in order of writing."""
+        rows = self._db.execute(
+            "SELECT file FROM batches WHERE batch IN (SELECT batch FROM runs WHERE code = ?) "
+            "ORDER BY batch",
+            (self.code,),
+        )
+        return [file for (file,) in rows]
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            # A full disk may have rolled back already.
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def _unwritable(self, why: str) -> OutputError:
+        accepted = "a folder that is writeable and has room left"
+        return OutputError(f"cannot be written: {why}", str(self.folder / FILE), None, accepted)
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        self._db.close()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None

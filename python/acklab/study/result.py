@@ -1,0 +1,224 @@
+"""What a study found: one row per run, points with intervals, paired comparisons.
+
+A `StudyResult` is read from the study's folder, now or years later. The one invariant: its rows are
+sorted by point and run, whatever order they were finished in.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from acklab import stats
+from acklab.errors import InputError
+from acklab.store import MANIFEST
+
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["StudyResult", "compare_studies", "summary"]
+
+NOT_MEASURES = ("point", "seed", "run", "simulated_s", "events", "digest", "warnings")
+"""Columns of the table of runs that are neither labels nor measures."""
+
+
+@dataclass(frozen=True, repr=False)
+class StudyResult:
+    """The runs of a study, or a part of them.
+
+    Attributes:
+        title: the study's.
+        folder: where its files are.
+        labels: the columns that tell points apart: ``variant`` and the keys of the grid.
+        table: one row per run (polars): the labels, then ``point`` (from 0), ``seed``, ``run``,
+            ``simulated_s``, ``events``, ``digest``, ``warnings`` (JSON), then every measure.
+        manifest: seed, code, failures and warnings of the study.
+    """
+
+    title: str
+    folder: Path
+    labels: tuple[str, ...]
+    table: polars.DataFrame
+    manifest: Mapping[str, Any]
+
+    @classmethod
+    def load(cls, folder: str | Path) -> StudyResult:
+        """Read a study that has been run.
+
+        Raises:
+            InputError: the folder holds no finished study.
+        """
+        import polars
+
+        folder = Path(folder)
+        try:
+            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            if manifest["kind"] != "study":
+                raise KeyError("kind")
+            table = polars.read_parquet(folder / "table.parquet")
+        except (OSError, ValueError, KeyError) as error:
+            accepted = "a folder that acklab sweep has finished"
+            raise InputError("holds no finished study", str(folder), None, accepted) from error
+        return cls(manifest["title"], folder, tuple(manifest["labels"]), table, manifest)
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are."""
+        return self.table.height
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of all measures."""
+        other = {*self.labels, *NOT_MEASURES}
+        return tuple(name for name in self.table.columns if name not in other)
+
+    def frame(
+        self, per: Literal["run", "flow", "node", "sample"] = "run", *, pandas: bool = False
+    ) -> Any:
+        """Return all rows as a polars frame, or as a pandas one.
+
+        Args:
+            per: ``"run"`` for one row per run; ``"flow"``, ``"node"`` and ``"sample"`` for what the
+                study kept besides.
+            pandas: return a pandas frame (``pip install 'acklab[pandas]'``).
+
+        Raises:
+            InputError: the study has not kept such rows.
+        """
+        frame = self.table if per == "run" else self._kept(f"{per}s")
+        return _as_pandas(frame) if pandas else frame
+
+    def _kept(self, kind: str) -> polars.DataFrame:
+        import polars
+
+        path = self.folder / f"{kind}.parquet"
+        if not path.exists():
+            kept = [
+                name
+                for name in ("flows", "nodes", "samples")
+                if (self.folder / f"{name}.parquet").exists()
+            ]
+            raise InputError("was not kept", "per", kind, ", ".join(["runs", *kept]))
+        wanted = self.table.select("point").unique()
+        return polars.read_parquet(path).join(wanted, on="point", how="semi", maintain_order="left")
+
+    def where(self, labels: Mapping[str, Any] | None = None, /, **named: Any) -> StudyResult:
+        """Return the part with these labels: ``result.where(variant="third")``.
+
+        Raises:
+            InputError: there is no such label, or no point with this value.
+        """
+        table = self.table
+        for name, value in {**(labels or {}), **named}.items():
+            if name not in self.labels:
+                raise InputError("is no label", name, None, ", ".join(self.labels) or "none")
+            known = table.get_column(name).unique(maintain_order=True).to_list()
+            if value not in known:
+                raise InputError("no point has it", name, repr(value), ", ".join(map(str, known)))
+            table = table.filter(table.get_column(name) == value)
+        return replace(self, table=table)
+
+    def points(self, measure: str = "goodput_pps", confidence: float = 0.95) -> polars.DataFrame:
+        """Return one row per point: its labels, and the measure's mean, low, high and n.
+
+        Raises:
+            InputError: there is no such measure.
+        """
+        self._known(measure)
+        return summary(self.table, self.labels, [measure], confidence)
+
+    def _known(self, measure: str) -> None:
+        if measure not in self.measures:
+            raise InputError("no such measure", "measure", measure, ", ".join(self.measures))
+
+    def __repr__(self) -> str:
+        count = self.table.get_column("point").n_unique()
+        return f"<acklab.StudyResult of {self.title!r}: {count} points, {self.runs} runs>"
+
+
+def _as_pandas(frame: polars.DataFrame) -> Any:
+    try:
+        import pandas
+    except ImportError as error:
+        raise InputError(
+            "is not installed", "pandas", None, "pip install 'acklab[pandas]'"
+        ) from error
+    return pandas.DataFrame(frame.to_dict(as_series=False))
+
+
+def summary(
+    table: polars.DataFrame,
+    labels: Sequence[str],
+    measures: Sequence[str],
+    confidence: float = 0.95,
+) -> polars.DataFrame:
+    """Return one row per point and measure: labels, measure, mean, low, high, n."""
+    import polars
+
+    rows: list[dict[str, Any]] = []
+    for part in table.partition_by("point", maintain_order=True):
+        named = part.select(labels).row(0, named=True) if labels else {}
+        for measure in measures:
+            values = [v for v in part.get_column(measure) if v is not None and math.isfinite(v)]
+            if values:
+                found = stats.mean(values, "", confidence)
+                numbers = {"mean": found.mean, "low": found.low, "high": found.high, "n": found.n}
+                rows.append(named | {"measure": measure} | numbers)
+    schema: dict[str, Any] = {name: table.schema[name] for name in labels}
+    schema |= {"measure": polars.String, "mean": polars.Float64, "low": polars.Float64}
+    schema |= {"high": polars.Float64, "n": polars.Int64}
+    return polars.DataFrame(rows, schema=schema)
+
+
+def compare_studies(
+    a: StudyResult, b: StudyResult, measure: str, on: Sequence[str] | None
+) -> polars.DataFrame:
+    """Return the paired difference *a − b* at each combination of the labels ``on``.
+
+    Columns: the labels, ``difference``, ``low``, ``high`` (95 % interval of the paired
+    difference), ``a``, ``b`` (the two means), ``ratio`` (difference over *b*) and ``n`` pairs.
+
+    Raises:
+        InputError: no label or run is common to both, or the measure is unknown.
+    """
+    import polars
+
+    shared = [label for label in a.labels if label in b.labels]
+    keys = [label for label in shared if label != "variant"] if on is None else list(on)
+    for label in keys:
+        if label not in shared:
+            raise InputError("is no label of both", "on", label, ", ".join(shared) or "none")
+    for side in (a, b):
+        side._known(measure)
+        doubled = side.table.select(*keys, "seed", "run").is_duplicated().any()
+        if doubled:
+            loose = [label for label in side.labels if label not in keys]
+            raise InputError(
+                "has several points there",
+                "on",
+                ", ".join(keys) or "nothing",
+                f"also {', '.join(loose)}",
+            )
+    left = a.table.select(*keys, "seed", "run", polars.col(measure).alias("a"))
+    right = b.table.select(*keys, "seed", "run", polars.col(measure).alias("b"))
+    pairs = left.join(right, on=[*keys, "seed", "run"], maintain_order="left").drop_nulls(
+        ["a", "b"]
+    )
+    parts = pairs.partition_by(keys, maintain_order=True) if keys else [pairs]
+    rows = []
+    for part in parts:
+        if part.height < 2:
+            continue
+        found = stats.paired(part.get_column("a").to_list(), part.get_column("b").to_list())
+        named = part.select(keys).row(0, named=True) if keys else {}
+        difference = found.difference
+        numbers = {"difference": difference.mean, "low": difference.low, "high": difference.high}
+        both = {"a": found.a.mean, "b": found.b.mean, "ratio": found.ratio}
+        rows.append(named | numbers | both | {"n": difference.n})
+    if not rows:
+        raise InputError("too few runs in common", "a, b", "fewer than 2", "2 or more pairs")
+    return polars.DataFrame(rows, infer_schema_length=None)
