@@ -270,13 +270,7 @@ class Result:
         """
         import polars
 
-        for record in self.records:
-            if record["run"] == run:
-                break
-        else:
-            accepted = ", ".join(str(record["run"]) for record in self.records)
-            raise InputError("there is no such run", "run", str(run), accepted)
-        samples = record.get("samples") or {}
+        samples = self._sampled(run)
         times = samples.get("time_s") or []
         if not times:
             raise InputError(
@@ -291,6 +285,56 @@ class Result:
         ]
         return polars.concat(frames)
 
+    def _sampled(self, run: int) -> Mapping[str, Any]:
+        for record in self.records:
+            if record["run"] == run:
+                return record.get("samples") or {}
+        accepted = ", ".join(str(record["run"]) for record in self.records)
+        raise InputError("there is no such run", "run", str(run), accepted)
+
+    def sessions(self, run: int = 0) -> polars.DataFrame:
+        """Return the short transfers of one run, in the order of their opening.
+
+        The frame has one row per transfer: ``flow`` (from 0), ``session`` (from 0 in its flow),
+        ``start_s`` (simulated seconds), ``bytes`` (its size, as sent) and ``delay_s`` (from opening
+        to the last ACK at the source; null if the run ended before). The k-th size and the pause
+        after it are the same under every scheme, so transfers can be compared in pairs.
+
+        Raises:
+            InputError: there is no such run, or the scenario has no short transfers.
+        """
+        import polars
+
+        flows = self._sampled(run).get("sessions") or []
+        if not flows:
+            raise InputError(
+                "the scenario has no short transfers", "flow.kind", None, 'a flow of "sessions"'
+            )
+        schema = {
+            "flow": polars.Int64,
+            "session": polars.Int64,
+            "start_s": polars.Float64,
+            "bytes": polars.Int64,
+            "delay_s": polars.Float64,
+        }
+        frames = [
+            polars.DataFrame(
+                flow
+                | {
+                    "flow": [flow["flow"]] * len(flow["bytes"]),
+                    "session": range(len(flow["bytes"])),
+                },
+                schema_overrides=schema,
+            ).select(list(schema))
+            for flow in flows
+        ]
+        return polars.concat(frames).sort("start_s", maintain_order=True)
+
+    @property
+    def has_sessions(self) -> bool:
+        """Whether the scenario has short transfers."""
+        return any((record.get("samples") or {}).get("sessions") for record in self.records)
+
     @property
     def has_samples(self) -> bool:
         """Whether the runs were sampled over time."""
@@ -300,8 +344,8 @@ class Result:
         """Write the result into a folder and return the folder's path.
 
         The folder holds ``manifest.json``, ``scenario.toml`` (as given), ``resolved.toml``, and
-        ``runs``, ``flows``, ``nodes`` and ``samples`` each as Parquet and CSV. It appears whole or
-        not at all.
+        ``runs``, ``flows``, ``nodes``, ``samples`` and ``sessions`` (the last two where there are
+        any), each as Parquet and CSV. It appears whole or not at all.
 
         Args:
             folder: where; by default ``results/<title>-<short id>`` in the current folder. A result

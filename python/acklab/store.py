@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -172,20 +172,26 @@ def save(result: Result, folder: str | Path | None = None) -> Path:
         _write_frame(result.frame("flow"), new, "flows")
         _write_frame(result.frame("node"), new, "nodes")
         if result.has_samples:
-            import polars
-
-            samples = [
-                result.samples(record["run"]).insert_column(
-                    0, polars.lit(record["run"], dtype=polars.Int64).alias("run")
-                )
-                for record in result.records
-            ]
-            _write_frame(polars.concat(samples), new, "samples")
+            _write_frame(_of_all_runs(result, result.samples), new, "samples")
+        if result.has_sessions:
+            _write_frame(_of_all_runs(result, result.sessions), new, "sessions")
         _write_measures(result, new / "measures.csv")
         files = sorted(entry.name for entry in new.iterdir())
         text = json.dumps(manifest(result) | {"files": [*files, MANIFEST]}, indent=2)
         (new / MANIFEST).write_text(text + "\n", encoding="utf-8")
     return folder
+
+
+def _of_all_runs(result: Result, of_run: Callable[[int], polars.DataFrame]) -> polars.DataFrame:
+    import polars
+
+    frames = [
+        of_run(record["run"]).insert_column(
+            0, polars.lit(record["run"], dtype=polars.Int64).alias("run")
+        )
+        for record in result.records
+    ]
+    return polars.concat(frames)
 
 
 def identity(result: Result) -> str:

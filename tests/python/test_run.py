@@ -90,6 +90,57 @@ def test_no_samples_unless_the_scenario_asks(small):
         result.samples()
 
 
+@pytest.fixture(scope="module")
+def transfers():
+    return acklab.Scenario.parse("""
+        duration = "20 s"
+        topology = { kind = "chain", nodes = 3, spacing = "200 m" }
+        flow = [
+            { kind = "ftp", to = 1 },
+            { kind = "sessions", size = { law = "pareto", mean = "9 kB" }, pause = "100 ms" },
+            { kind = "sessions", from = 2, to = 0, size = "3 kB" },
+        ]
+    """)
+
+
+def test_short_transfers_are_listed_with_their_delays(transfers, tmp_path):
+    result = acklab.run(transfers, runs=2)
+    frame = result.sessions(1)
+    assert frame.columns == ["flow", "session", "start_s", "bytes", "delay_s"]
+    for flow in (1, 2):
+        own = frame.filter(polars.col("flow") == flow)
+        assert own["session"].to_list() == list(range(own.height))
+        # Whole packets of 1000 B; only the last transfer can be unfinished.
+        assert (own["bytes"] % 1000).sum() == 0
+        assert own["delay_s"][:-1].null_count() == 0
+    done = frame["delay_s"].drop_nulls()
+    record = result.records[1]["measures"]
+    # Measuring begins with the first opening, so every transfer counts.
+    assert record["sessions_completed"] == done.len()
+    assert record["session_delay_mean_s"] == pytest.approx(done.mean())
+    folder = result.save(tmp_path / "kept")
+    kept = polars.read_parquet(folder / "sessions.parquet")
+    assert kept.filter(polars.col("run") == 1).drop("run").equals(frame)
+    assert not (folder / "samples.parquet").exists()
+
+
+def test_sizes_and_pauses_are_those_of_any_other_scheme(transfers):
+    every = acklab.run(transfers, runs=1).sessions()
+    delayed = {"policy": "delayed", "count": 4}
+    other = acklab.run(transfers.with_({"flow.1.ack": delayed}), runs=1).sessions()
+    for flow in (1, 2):
+        one, two = (frame.filter(polars.col("flow") == flow) for frame in (every, other))
+        both = min(one.height, two.height)
+        assert both > 5
+        assert one["bytes"][:both].to_list() == two["bytes"][:both].to_list()
+    assert every["delay_s"].to_list() != other["delay_s"].to_list()
+
+
+def test_no_transfers_unless_the_scenario_has_some(small):
+    with pytest.raises(InputError, match="short transfers"):
+        acklab.run(small, runs=1).sessions()
+
+
 def test_one_run_carries_a_warning_that_it_has_no_interval(small):
     result = acklab.run(small, runs=1)
     assert result.measures["goodput_pps"].half_width is None

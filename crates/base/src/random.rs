@@ -26,6 +26,10 @@ pub enum Purpose {
     TieShuffle = 5,
     /// Placement of nodes.
     Placement = 6,
+    /// Sizes of short transfers.
+    SessionSize = 16,
+    /// Pauses between short transfers.
+    SessionPause = 17,
 }
 
 /// The address of a stream.
@@ -101,6 +105,12 @@ impl Stream {
     /// An exponential real with the given mean.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * math::ln(1.0 - self.unit())
+    }
+
+    /// A Pareto real: above `least`, and above s with probability (`least`/s)^`shape`. Its mean
+    /// is `least` × `shape` / (`shape` - 1) for shapes above 1. One call is one draw.
+    pub fn pareto(&mut self, least: f64, shape: f64) -> f64 {
+        least * math::pow(1.0 - self.unit(), -1.0 / shape)
     }
 }
 
@@ -180,5 +190,19 @@ mod tests {
         let mut stream = address(0, Purpose::PacingJitter).open();
         let mean = (0..100_000).map(|_| stream.exponential(2.0)).sum::<f64>() / 100_000.0;
         assert!((mean - 2.0).abs() < 0.04, "mean {mean}");
+    }
+
+    /// P(size > s) = (10 000/s)^1.5, the law of altman2003 §4.1, at its median and further out.
+    #[test]
+    fn pareto_draws_have_their_tail() {
+        let mut stream = address(0, Purpose::SessionSize).open();
+        let drawn: Vec<f64> = (0..100_000).map(|_| stream.pareto(10_000.0, 1.5)).collect();
+        assert!(drawn.iter().all(|&size| size >= 10_000.0));
+        for (above, expected) in [(15_874.0, 0.5), (40_000.0, 0.125), (1_000_000.0, 0.001)] {
+            let share = drawn.iter().filter(|&&size| size > above).count() as f64 / 100_000.0;
+            // Four standard errors of a share.
+            let error = 4.0 * (expected * (1.0 - expected) / 100_000.0_f64).sqrt();
+            assert!((share - expected).abs() < error, "{share} above {above}");
+        }
     }
 }

@@ -8,7 +8,8 @@ use crate::origin::Origin;
 use crate::quantity;
 use crate::read::join;
 use crate::shape::{
-    accepted, bounds, branches, is_choice, kind_of, names, quantity_of, quoted, tables, tag_of,
+    accepted, bounds, branches, is_choice, kind_of, names, quantity_of, quoted, real_bounds,
+    tables, tag_of,
 };
 use serde_json::{Map, Value};
 
@@ -48,6 +49,7 @@ impl Check<'_> {
             ("object", Value::Object(object)) => self.object(key, schema, object, &[]),
             ("array", Value::Array(items)) => self.array(key, schema, items),
             ("integer", Value::Number(_)) => self.integer(key, schema, value),
+            ("number", Value::Number(_)) => self.number(key, schema, value),
             ("boolean", Value::Bool(_)) => Ok(()),
             ("string", Value::String(text)) => self.string(key, schema, value, text),
             ("string", Value::Number(_)) if quantity_of(schema).is_some() => {
@@ -156,6 +158,16 @@ impl Check<'_> {
             Some(number) if number < least => format!("must be at least {least}"),
             Some(number) if number > most => format!("must be at most {most}"),
             Some(_) => return Ok(()),
+        };
+        Err(self.error(key, Some(value), message, accepted(schema)))
+    }
+
+    fn number(&self, key: &str, schema: &Value, value: &Value) -> Checked {
+        let (least, most) = real_bounds(schema);
+        let message = match value.as_f64() {
+            Some(number) if number < least => format!("must be at least {least}"),
+            Some(number) if number > most => format!("must be at most {most}"),
+            _ => return Ok(()),
         };
         Err(self.error(key, Some(value), message, accepted(schema)))
     }

@@ -1,6 +1,7 @@
 //! The part of the schema that describes traffic: flows, TCP options, ACK policies.
 
 use crate::document::Profile;
+use crate::document_sessions::SessionsFlow;
 use crate::quantities::{Rate, Size, Time, TimeOrAdaptive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub enum Flow {
     /// A TCP connection that always has data to send.
     Ftp(FtpFlow),
+    /// Short TCP transfers, one after the other.
+    Sessions(SessionsFlow),
     /// Packets at a constant rate over UDP.
     Cbr(CbrFlow),
 }

@@ -13,6 +13,7 @@
 mod check;
 pub mod document;
 pub mod document_flow;
+mod document_sessions;
 mod error;
 mod origin;
 pub mod quantities;
@@ -36,8 +37,8 @@ pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use resolved::{
     AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, DupackDelay, DupackRelease, Flow,
-    FlowKind, Ftp, Link, Mac, NewRenoOptions, Position, Queue, Radio, Resolved, Routing,
-    SenderOptions, Source,
+    FlowKind, Ftp, Link, Mac, NewRenoOptions, PauseLaw, Position, Queue, Radio, Resolved, Routing,
+    SenderOptions, Sessions, SizeLaw, Source,
 };
 pub use schema::json_schema;
 

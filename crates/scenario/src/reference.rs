@@ -57,6 +57,8 @@ fn section(page: &mut String, key: &str, schema: &Value) {
             keys(page, properties, tag, &table["required"]);
         }
     }
+    // Kinds of flows share some tables; each is described once.
+    let mut described = Vec::new();
     for table in tables {
         for (name, inner) in table["properties"].as_object().into_iter().flatten() {
             let inner = if kind_of(inner) == "array" {
@@ -66,7 +68,9 @@ fn section(page: &mut String, key: &str, schema: &Value) {
             };
             if !shape::tables(inner).is_empty()
                 && kind_of(&inner["additionalProperties"]) != "string"
+                && !described.contains(&name)
             {
+                described.push(name);
                 section(page, &join(key, name), inner);
             }
         }

@@ -5,7 +5,7 @@ use crate::document_flow::{DelayTimer, Guard, Numbering, Variant};
 use acklab_base::{Duration, NodeId};
 
 /// A flow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Flow {
     /// Node that sends.
     pub from: NodeId,
@@ -20,10 +20,12 @@ pub struct Flow {
 }
 
 /// What a flow sends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum FlowKind {
     /// A persistent TCP connection.
     Ftp(Ftp),
+    /// Short transfers, one after the other.
+    Sessions(Sessions),
     /// A constant bit rate over UDP.
     Cbr(Cbr),
 }
@@ -35,6 +37,42 @@ pub struct Ftp {
     pub sender: SenderOptions,
     /// The receiving end's ACK policy.
     pub ack: AckOptions,
+}
+
+/// Short transfers over one TCP connection at a time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sessions {
+    /// What each connection is like.
+    pub connection: Ftp,
+    /// The sizes.
+    pub size: SizeLaw,
+    /// The pauses.
+    pub pause: PauseLaw,
+    /// Sizes are rounded up to whole packets.
+    pub whole_packets: bool,
+}
+
+/// How the size of a transfer comes about.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum SizeLaw {
+    /// Always the same, in bytes.
+    Constant(u32),
+    /// Pareto.
+    Pareto {
+        /// Mean in bytes.
+        mean: u32,
+        /// Shape, above 1.
+        shape: f64,
+    },
+}
+
+/// How the pause between transfers comes about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PauseLaw {
+    /// Always the same.
+    Constant(Duration),
+    /// Exponential, with this mean.
+    Exponential(Duration),
 }
 
 /// Parameters of a TCP sender.

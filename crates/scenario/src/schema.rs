@@ -118,7 +118,8 @@ fn samples(profile: Profile) -> Vec<Resolved> {
             flow
         };
         let cbr = json!({"kind": "cbr", "interval": "20 ms"});
-        acks.iter().map(ftp).chain([cbr]).collect()
+        let sessions = json!({"kind": "sessions"});
+        acks.iter().map(ftp).chain([cbr, sessions]).collect()
     };
     let chain = |nodes: u32| json!({"kind": "chain", "nodes": nodes, "spacing": "200 m"});
     // The default profile is not given, so that it shows as a default too.
@@ -134,6 +135,7 @@ fn samples(profile: Profile) -> Vec<Resolved> {
     // Without a window of its own: the default may follow from the packet.
     second["flow"][0]["window"] = json!(null);
     second["flow"][acks.len()]["start"] = json!("4 s");
+    second["flow"][acks.len() + 1]["start"] = json!("5 s");
     second["routing"] =
         json!({"protocol": "aodv", "network_diameter": 11, "active_route_timeout": "7 s"});
     let mut third = first.clone();

@@ -72,6 +72,14 @@ pub(crate) fn bounds(schema: &Value) -> (i64, i64) {
     )
 }
 
+/// The least and largest real number that a schema accepts.
+pub(crate) fn real_bounds(schema: &Value) -> (f64, f64) {
+    (
+        schema["minimum"].as_f64().unwrap_or(f64::NEG_INFINITY),
+        schema["maximum"].as_f64().unwrap_or(f64::INFINITY),
+    )
+}
+
 /// What a schema accepts, in words.
 pub(crate) fn accepted(schema: &Value) -> String {
     if is_choice(schema) {
@@ -102,6 +110,10 @@ pub(crate) fn accepted(schema: &Value) -> String {
         "integer" => {
             let (least, most) = bounds(schema);
             format!("a whole number from {least} to {most}")
+        }
+        "number" => {
+            let (least, most) = real_bounds(schema);
+            format!("a number from {least} to {most}")
         }
         "boolean" => "true or false".to_owned(),
         "array" => format!("a list, each element {}", accepted(&schema["items"])),

@@ -5,8 +5,12 @@ use crate::document::{
     StaticRouting, Topology,
 };
 use crate::document_flow::{Ack, CbrFlow, Flow, FtpFlow, NewReno, Rto};
+use crate::document_sessions::{PauseTable, SessionPause, SessionSize, SessionsFlow, SizeTable};
 use crate::quantities::{Frequency, Length, Power, Rate, Ratio, Size, Time};
-use crate::resolved::{self, AodvOptions, Cbr, DsdvOptions, DsrOptions, FlowKind, Ftp, Resolved};
+use crate::resolved::{
+    self, AodvOptions, Cbr, DsdvOptions, DsrOptions, FlowKind, Ftp, PauseLaw, Resolved, Sessions,
+    SizeLaw,
+};
 use crate::write_ack::ack;
 use serde::{Serialize, Serializer};
 
@@ -164,6 +168,16 @@ fn flow(flow: &resolved::Flow) -> Flow {
             start_jitter,
             ..sender(ftp)
         }),
+        FlowKind::Sessions(sessions) => Flow::Sessions(SessionsFlow {
+            connection: FtpFlow {
+                from,
+                to,
+                start,
+                start_jitter,
+                ..sender(&sessions.connection)
+            },
+            ..transfers(sessions)
+        }),
         FlowKind::Cbr(Cbr {
             packet,
             interval,
@@ -178,6 +192,26 @@ fn flow(flow: &resolved::Flow) -> Flow {
             rate: None,
             jitter: Some(Time(*jitter)),
         }),
+    }
+}
+
+fn transfers(sessions: &Sessions) -> SessionsFlow {
+    SessionsFlow {
+        connection: FtpFlow::default(),
+        size: Some(match sessions.size {
+            SizeLaw::Constant(bytes) => SessionSize::Constant(Size(bytes)),
+            SizeLaw::Pareto { mean, shape } => SessionSize::Drawn(SizeTable::Pareto {
+                mean: Some(Size(mean)),
+                shape: Some(shape),
+            }),
+        }),
+        pause: Some(match sessions.pause {
+            PauseLaw::Constant(pause) => SessionPause::Constant(Time(pause)),
+            PauseLaw::Exponential(mean) => SessionPause::Drawn(PauseTable::Exponential {
+                mean: Some(Time(mean)),
+            }),
+        }),
+        whole_packets: Some(sessions.whole_packets),
     }
 }
 

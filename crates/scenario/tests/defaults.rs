@@ -21,7 +21,7 @@ fn chain(profile: &str, flow: &str) -> Resolved {
 fn ftp(resolved: &Resolved) -> &Ftp {
     match &resolved.flows[0].kind {
         FlowKind::Ftp(ftp) => ftp,
-        FlowKind::Cbr(_) => panic!("an FTP flow"),
+        FlowKind::Sessions(_) | FlowKind::Cbr(_) => panic!("an FTP flow"),
     }
 }
 

@@ -33,11 +33,11 @@ fn missing_keys() {
     );
     says(
         "duration = \"1 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n",
-        r#"s.toml: flow: missing key; accepted: a list, each element a table with kind = "ftp" or "cbr""#,
+        r#"s.toml: flow: missing key; accepted: a list, each element a table with kind = "ftp" or "sessions" or "cbr""#,
     );
     says(
         "duration = \"1 s\"\nflow = []\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n",
-        r#"s.toml:2:1: flow: a list of length 0: at least 1 needed; accepted: a list, each element a table with kind = "ftp" or "cbr""#,
+        r#"s.toml:2:1: flow: a list of length 0: at least 1 needed; accepted: a list, each element a table with kind = "ftp" or "sessions" or "cbr""#,
     );
 }
 

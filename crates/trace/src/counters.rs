@@ -108,6 +108,8 @@ counters! {
     dupacks_held: u64 as "dupacks_held" in "packets", "Duplicate ACKs that the receiver held back (Delayed Dupacks)";
     dupacks_discarded: u64 as "dupacks_discarded" in "packets", "Held duplicate ACKs that were thrown away because the gap was filled";
     dupacks_released: u64 as "dupacks_released" in "packets", "Held duplicate ACKs that left after their time";
+    sessions_completed: u64 as "sessions_completed" in "sessions", "Short transfers whose last ACK reached the source";
+    session_time: Duration as "session_time_s" in "s", "Delay of the completed transfers, from opening to the last ACK at the source, added up";
 }
 
 impl NodeCounters {

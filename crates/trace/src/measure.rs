@@ -39,6 +39,9 @@ pub enum Pooling {
     Mean,
     /// By the largest.
     Maximum,
+    /// By what the report of the network makes of its flows' counters, such as a quotient of two
+    /// sums.
+    Own,
 }
 
 /// The declaration of one observable.

@@ -79,6 +79,13 @@ pub const FLOW_DERIVED: &[Measure] = &[
         Pooling::Mean,
         "Smaller of congestion and receiver window, mean over time",
     ),
+    derived(
+        "session_delay_mean_s",
+        "s",
+        Scope::Flow,
+        Pooling::Own,
+        "Mean delay of the transfers that were completed; of the network, over all transfers",
+    ),
 ];
 
 /// Measures that only the network as a whole has.
@@ -174,7 +181,8 @@ impl FlowReport<'_> {
         per_second(self.counters.delivered_bytes * 8, self.elapsed)
     }
 
-    /// Gives each measure's name and value to `take`.
+    /// Gives each measure's name and value to `take`. A quotient whose denominator is zero is
+    /// left out.
     pub fn visit(&self, mut take: impl FnMut(&'static str, f64)) {
         self.counters.visit(&mut take);
         take(
@@ -189,6 +197,9 @@ impl FlowReport<'_> {
             "window_mean",
             windows.map_or(0.0, |w| w.window.mean(self.end)),
         );
+        if let Some(mean) = session_delay_mean(&[*self]) {
+            take("session_delay_mean_s", mean);
+        }
     }
 }
 
@@ -213,9 +224,13 @@ impl NetworkReport<'_> {
             flow.visit(|name, value| pool(&mut pooled, name, value, self.flows.len()));
         }
         for (measure, value) in crate::MEASURES.iter().zip(pooled) {
-            if measure.scope != Scope::Network {
+            if measure.scope != Scope::Network && measure.pooling != Pooling::Own {
                 take(measure.name, value);
             }
+        }
+        // The one measure of flows that is no sum, mean or maximum; it is declared last of them.
+        if let Some(mean) = session_delay_mean(self.flows) {
+            take("session_delay_mean_s", mean);
         }
         let packets: u64 = self
             .flows
@@ -241,7 +256,16 @@ fn pool(pooled: &mut [f64], name: &str, value: f64, members: usize) {
         Pooling::Sum => pooled[place] += value,
         Pooling::Mean => pooled[place] += value / members as f64,
         Pooling::Maximum => pooled[place] = value.max(pooled[place]),
+        Pooling::Own => {}
     }
+}
+
+/// The mean delay of the completed transfers of some flows, in seconds.
+fn session_delay_mean(flows: &[FlowReport<'_>]) -> Option<f64> {
+    let completed: u64 = flows.iter().map(|f| f.counters.sessions_completed).sum();
+    let times = flows.iter().map(|f| f.counters.session_time);
+    let time = times.fold(Duration::ZERO, |sum, time| sum + time);
+    (completed > 0).then(|| time.as_secs_f64() / completed as f64)
 }
 
 fn per_second(count: u64, elapsed: Duration) -> f64 {

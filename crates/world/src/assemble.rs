@@ -4,6 +4,7 @@ use crate::RunOptions;
 use crate::convert;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
 use crate::sampler::Sampler;
+use crate::sessions::Sessions;
 use crate::stack::Stack;
 use crate::station::Station;
 use crate::world::{Part, Shared, World};
@@ -205,6 +206,16 @@ fn flows(
                 let phase = jitter.interval_below(ftp.sender.tick);
                 Traffic::Tcp(tcp(id, ftp, phase, start))
             }
+            FlowKind::Sessions(options) => {
+                let phase = jitter.interval_below(options.connection.sender.tick);
+                let of = |purpose| draws(index as u32, purpose);
+                let own = (of(Purpose::SessionSize), of(Purpose::SessionPause));
+                let sessions = Sessions::new(id, *options, phase, start, own);
+                Traffic::Tcp(Tcp {
+                    sessions: Some(Box::new(sessions)),
+                    ..tcp(id, &options.connection, phase, start)
+                })
+            }
             FlowKind::Cbr(cbr) => Traffic::Cbr(Cbr {
                 packet: cbr.packet,
                 interval: cbr.interval,
@@ -245,6 +256,7 @@ fn tcp(id: FlowId, ftp: &acklab_scenario::Ftp, phase: Duration, start: Instant) 
         mss: ftp.sender.packet,
         opened: false,
         acked_before: 0,
+        sessions: None,
     }
 }
 

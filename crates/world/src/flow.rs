@@ -1,5 +1,6 @@
 //! Flows: the two ends of a TCP connection or of a datagram stream, and what they count.
 
+use crate::sessions::Sessions;
 use crate::world::World;
 use acklab_base::{Duration, FlowId, Instant, NodeId, Stream};
 use acklab_kernel::Slot;
@@ -30,7 +31,7 @@ pub(crate) struct Flow {
 #[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 pub(crate) enum Traffic {
-    /// A persistent TCP connection.
+    /// A persistent TCP connection, or one after the other.
     Tcp(Tcp),
     /// Datagrams at a constant rate.
     Cbr(Cbr),
@@ -44,8 +45,28 @@ pub(crate) struct Tcp {
     pub(crate) windows: WindowMeter,
     pub(crate) mss: u32,
     pub(crate) opened: bool,
-    /// Bytes acknowledged before the measured interval.
+    /// Packets acknowledged before the measured interval.
     pub(crate) acked_before: u64,
+    /// Short transfers, each over a connection of its own; the two ends are those of the last
+    /// one.
+    pub(crate) sessions: Option<Box<Sessions>>,
+}
+
+impl Tcp {
+    /// Packets that are acknowledged since the start of the run.
+    pub(crate) fn acked_packets(&self) -> u64 {
+        let acked = self.sender.acked_bytes();
+        match &self.sessions {
+            Some(sessions) => sessions.acked_packets(acked),
+            None => acked / u64::from(self.mss),
+        }
+    }
+
+    /// When the sending end has something to do.
+    fn source_wake(&self) -> Instant {
+        let opens_at = self.sessions.as_ref().and_then(|s| s.opens_at());
+        opens_at.unwrap_or_else(|| self.sender.next_wake())
+    }
 }
 
 /// A constant-bit-rate source.
@@ -62,6 +83,9 @@ impl World {
     pub(crate) fn wake_source(&mut self, now: Instant, flow: usize) {
         match &mut self.flows[flow].traffic {
             Traffic::Tcp(tcp) => {
+                if tcp.sessions.is_some() {
+                    return self.wake_sessions(now, flow);
+                }
                 if tcp.opened {
                     tcp.sender.on_wake(now);
                 } else {
@@ -72,6 +96,39 @@ impl World {
                 self.drain_sender(now, flow);
             }
             Traffic::Cbr(_) => self.send_datagram(now, flow),
+        }
+    }
+
+    fn wake_sessions(&mut self, now: Instant, flow: usize) {
+        let tcp = self.tcp(flow);
+        let Some(sessions) = &mut tcp.sessions else {
+            return;
+        };
+        match sessions.opens_at() {
+            Some(at) if at <= now => {
+                let bytes;
+                (tcp.sender, tcp.receiver, bytes) = sessions.open(now);
+                tcp.sender.on_data(now, bytes);
+                tcp.sender.on_open(now);
+            }
+            Some(_) => {}
+            None => tcp.sender.on_wake(now),
+        }
+        self.drain_receiver(now, flow);
+        self.drain_sender(now, flow);
+    }
+
+    /// A short transfer whose last ACK is here is over.
+    fn close_session(&mut self, now: Instant, flow: usize) {
+        let tcp = self.tcp(flow);
+        if let Some(sessions) = &mut tcp.sessions
+            && sessions.opens_at().is_none()
+            && tcp.sender.is_finished()
+        {
+            let delay = sessions.close(now);
+            let counters = &mut self.flows[flow].counters;
+            counters.sessions_completed += 1;
+            counters.session_time += delay;
         }
     }
 
@@ -92,6 +149,10 @@ impl World {
                 let Traffic::Tcp(tcp) = &mut self.flows[flow].traffic else {
                     return;
                 };
+                if tcp.sessions.as_ref().is_some_and(|s| !s.owns(segment)) {
+                    self.dropped(now, node, class, DropReason::Unclaimed);
+                    return;
+                }
                 if segment.forward {
                     tcp.receiver.on_segment(now, segment);
                     self.drain_receiver(now, flow);
@@ -135,8 +196,9 @@ impl World {
             }
         }
         self.watch_window(now, node, flow);
+        self.close_session(now, flow);
         let source = self.flows[flow].source;
-        let wake = self.tcp(flow).sender.next_wake();
+        let wake = self.tcp(flow).source_wake();
         self.agenda.set(source, wake);
     }
 

@@ -8,12 +8,14 @@ mod convert;
 mod flow;
 mod result;
 mod sampler;
+mod sessions;
 mod stack;
 mod station;
 mod world;
 
 pub use result::{Measures, RunResult, Warning};
 pub use sampler::{FlowSamples, Samples};
+pub use sessions::SessionSamples;
 pub use world::World;
 
 use acklab_scenario::{Resolved, ScenarioError};

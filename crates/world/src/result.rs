@@ -31,7 +31,7 @@ pub struct RunResult {
     pub flows: Vec<Measures>,
     /// Measures of each node.
     pub nodes: Vec<Measures>,
-    /// Windows over time, if they were asked for.
+    /// Windows over time, if they were asked for, and the short transfers.
     pub samples: Samples,
     /// What the reader must know.
     pub warnings: Vec<Warning>,
@@ -59,7 +59,7 @@ impl World {
         for flow in &mut self.flows {
             if let Traffic::Tcp(tcp) = &mut flow.traffic {
                 tcp.windows.restart(now);
-                tcp.acked_before = tcp.sender.acked_bytes();
+                tcp.acked_before = tcp.acked_packets();
             }
             flow.baseline = flow.counters;
         }
@@ -102,8 +102,7 @@ impl World {
             .map(|flow| {
                 let mut counters = flow.counters.since(&flow.baseline);
                 if let Traffic::Tcp(tcp) = &flow.traffic {
-                    let acked = tcp.sender.acked_bytes() - tcp.acked_before;
-                    counters.acked_packets = acked / u64::from(tcp.mss);
+                    counters.acked_packets = tcp.acked_packets() - tcp.acked_before;
                 }
                 counters
             })
@@ -142,7 +141,7 @@ impl World {
                 .iter()
                 .map(|node| collect(|take| node.visit(take)))
                 .collect(),
-            samples: self.sampler.samples.clone(),
+            samples: self.samples(),
             warnings: self.warnings(complete),
             digest: format!("{:016x}", acklab_trace::digest::combine(&digests)),
             events: self.events,
@@ -150,6 +149,17 @@ impl World {
             seed,
             run,
             complete,
+        }
+    }
+
+    fn samples(&self) -> Samples {
+        let transfers = self.flows.iter().filter_map(|flow| match &flow.traffic {
+            Traffic::Tcp(tcp) => tcp.sessions.as_ref().map(|s| s.samples.clone()),
+            Traffic::Cbr(_) => None,
+        });
+        Samples {
+            sessions: transfers.collect(),
+            ..self.sampler.samples.clone()
         }
     }
 

@@ -1,6 +1,7 @@
 //! Samples of windows over time, at a constant interval.
 
 use crate::flow::{Flow, Traffic};
+use crate::sessions::SessionSamples;
 use acklab_base::{Duration, Instant};
 use serde::Serialize;
 
@@ -24,6 +25,8 @@ pub struct Samples {
     pub time_s: Vec<f64>,
     /// The flows, in the order of the scenario.
     pub flows: Vec<FlowSamples>,
+    /// The transfers of each flow that has short ones.
+    pub sessions: Vec<SessionSamples>,
 }
 
 /// Takes samples.
@@ -39,6 +42,7 @@ impl Sampler {
         let samples = Samples {
             time_s: Vec::new(),
             flows: vec![FlowSamples::default(); flows],
+            sessions: Vec::new(),
         };
         Self {
             interval,

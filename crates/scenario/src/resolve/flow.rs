@@ -1,8 +1,8 @@
-//! Flows: their ends, their start, and what both kinds share.
+//! Flows: their ends, their start, and what all kinds share.
 
-use super::{Filling, fixed, secs, tcp, text};
+use super::{Filling, fixed, secs, sessions, tcp, text};
 use crate::document::Profile;
-use crate::document_flow::{self, CbrFlow};
+use crate::document_flow::{self, CbrFlow, FtpFlow};
 use crate::error::ScenarioError;
 use crate::quantities::{Size, Time};
 use crate::resolved::{Cbr, Flow, FlowKind};
@@ -24,40 +24,42 @@ pub(super) fn flow(
 ) -> Result<Flow, ScenarioError> {
     let key = format!("flow[{index}]");
     filling.given(&format!("{key}.kind"));
-    match written {
-        document_flow::Flow::Ftp(given) => {
-            let (from, to) = ends(filling, &key, (given.from, given.to), setting)?;
-            let (start, start_jitter) =
-                starts(filling, &key, (given.start, given.start_jitter), setting)?;
-            let kind = FlowKind::Ftp(tcp::ftp(filling, &key, given, setting)?);
-            Ok(Flow {
-                from,
-                to,
-                start,
-                start_jitter,
-                kind,
-            })
-        }
+    let (given_ends, given_starts) = match written {
+        document_flow::Flow::Ftp(given) => ends_and_starts(given),
+        document_flow::Flow::Sessions(given) => ends_and_starts(&given.connection),
         document_flow::Flow::Cbr(given) => {
-            let (from, to) = ends(filling, &key, (given.from, given.to), setting)?;
-            let (start, start_jitter) =
-                starts(filling, &key, (given.start, given.start_jitter), setting)?;
-            let kind = FlowKind::Cbr(cbr(filling, &key, given, setting)?);
-            Ok(Flow {
-                from,
-                to,
-                start,
-                start_jitter,
-                kind,
-            })
+            ((given.from, given.to), (given.start, given.start_jitter))
         }
-    }
+    };
+    let (from, to) = ends(filling, &key, given_ends, setting)?;
+    let (start, start_jitter) = starts(filling, &key, given_starts, setting)?;
+    let kind = match written {
+        document_flow::Flow::Ftp(given) => FlowKind::Ftp(tcp::ftp(filling, &key, given, setting)?),
+        document_flow::Flow::Sessions(given) => {
+            FlowKind::Sessions(sessions::sessions(filling, &key, given, setting)?)
+        }
+        document_flow::Flow::Cbr(given) => FlowKind::Cbr(cbr(filling, &key, given, setting)?),
+    };
+    Ok(Flow {
+        from,
+        to,
+        start,
+        start_jitter,
+        kind,
+    })
+}
+
+type Ends = (Option<u32>, Option<u32>);
+type Starts = (Option<Time>, Option<Time>);
+
+const fn ends_and_starts(given: &FtpFlow) -> (Ends, Starts) {
+    ((given.from, given.to), (given.start, given.start_jitter))
 }
 
 fn ends(
     filling: &mut Filling<'_>,
     key: &str,
-    given: (Option<u32>, Option<u32>),
+    given: Ends,
     setting: &Setting,
 ) -> Result<(NodeId, NodeId), ScenarioError> {
     let last = setting.nodes as u32 - 1;
@@ -91,7 +93,7 @@ fn ends(
 fn starts(
     filling: &mut Filling<'_>,
     key: &str,
-    given: (Option<Time>, Option<Time>),
+    given: Starts,
     setting: &Setting,
 ) -> Result<(Duration, Duration), ScenarioError> {
     let (start_key, jitter_key) = (format!("{key}.start"), format!("{key}.start_jitter"));

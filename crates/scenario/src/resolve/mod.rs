@@ -12,6 +12,7 @@ mod dsr;
 mod flow;
 mod network;
 mod routing;
+mod sessions;
 mod tcp;
 mod topology;
 

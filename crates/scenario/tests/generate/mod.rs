@@ -98,9 +98,10 @@ fn ack() -> BoxedStrategy<Value> {
     .boxed()
 }
 
-fn flow() -> BoxedStrategy<Value> {
+/// The keys of a TCP connection.
+fn connection() -> Vec<(&'static str, BoxedStrategy<Value>)> {
     let rto = || time(1, 60_000_000_000);
-    let ftp = table(vec![
+    vec![
         ("to", number(1, 3)),
         ("start", time(0, 9_000_000_000)),
         ("start_jitter", time(0, 1_000_000_000)),
@@ -126,7 +127,17 @@ fn flow() -> BoxedStrategy<Value> {
             ]),
         ),
         ("ack", ack()),
-    ]);
+    ]
+}
+
+fn flow() -> BoxedStrategy<Value> {
+    let transfers = [
+        ("size", size()),
+        ("pause", pause()),
+        ("whole_packets", truth()),
+    ];
+    let sessions = table(connection().into_iter().chain(transfers).collect());
+    let ftp = table(connection());
     let cbr = table(vec![
         ("from", number(1, 3)),
         ("packet", whole(Kind::Size, 1, 2_000).boxed()),
@@ -148,7 +159,24 @@ fn flow() -> BoxedStrategy<Value> {
             flow
         })
         .boxed();
-    prop_oneof![with("kind", "ftp", ftp), with("kind", "cbr", cbr)].boxed()
+    prop_oneof![
+        with("kind", "ftp", ftp),
+        with("kind", "sessions", sessions),
+        with("kind", "cbr", cbr)
+    ]
+    .boxed()
+}
+
+fn size() -> BoxedStrategy<Value> {
+    let shape = (101_u32..1_000).prop_map(|hundredths| json!(f64::from(hundredths) / 100.0));
+    let mean = || whole(Kind::Size, 1, 1_000_000_000);
+    let drawn = table(vec![("mean", mean().boxed()), ("shape", shape.boxed())]);
+    prop_oneof![mean(), with("law", "pareto", drawn)].boxed()
+}
+
+fn pause() -> BoxedStrategy<Value> {
+    let drawn = table(vec![("mean", time(0, 60_000_000_000))]);
+    prop_oneof![time(0, 60_000_000_000), with("law", "exponential", drawn)].boxed()
 }
 
 fn radio() -> BoxedStrategy<Value> {

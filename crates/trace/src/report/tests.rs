@@ -41,6 +41,7 @@ fn reports_give_exactly_what_is_declared() {
     let counters = FlowCounters {
         delivered_packets: 1,
         delivered_bytes: 1,
+        sessions_completed: 1,
         ..Default::default()
     };
     let (idle, windows) = (NodeCounters::default(), meter());
@@ -110,6 +111,34 @@ fn the_network_pools_as_declared() {
             found[name]
         );
     }
+}
+
+/// Three transfers took 1 s together, a fourth took 2 s: the mean over all is 0.75 s, not the
+/// mean of the flows' means.
+#[test]
+fn the_delay_of_the_network_is_that_of_all_transfers() {
+    let counted = |completed, seconds| FlowCounters {
+        sessions_completed: completed,
+        session_time: Duration::from_secs(seconds),
+        ..Default::default()
+    };
+    let (one, two, none) = (counted(3, 1), counted(1, 2), counted(0, 0));
+    let windows = meter();
+    let flows = [&one, &two, &none].map(|counters| flow(counters, &windows));
+    let network = NetworkReport {
+        nodes: &[],
+        flows: &flows,
+    };
+    let mut found = Vec::new();
+    let mut take = |name: &str, value: f64| {
+        if name == "session_delay_mean_s" {
+            found.push(value);
+        }
+    };
+    network.visit(&mut take);
+    flows.iter().for_each(|flow| flow.visit(&mut take));
+    // The last flow has none.
+    assert_eq!(found, [0.75, 1.0 / 3.0, 2.0]);
 }
 
 #[test]

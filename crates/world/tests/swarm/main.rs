@@ -78,8 +78,13 @@ fn flow(draw: &mut Stream) -> String {
     let variant = one_of(draw, &["tahoe", "reno", "newreno"]);
     let handshake = draw.below(2) == 0;
     let (window, bytes) = (1 + draw.below(24), 100 + draw.below(1_360));
+    let kind = if draw.below(4) == 0 {
+        "sessions\"\nsize = { law = \"pareto\", mean = \"4 kB\" }\npause = \"90 ms"
+    } else {
+        "ftp"
+    };
     format!(
-        "[[flow]]\nkind = \"ftp\"\nFROM_TO\nstart = \"{start} ms\"\nvariant = \"{variant}\"\n\
+        "[[flow]]\nkind = \"{kind}\"\nFROM_TO\nstart = \"{start} ms\"\nvariant = \"{variant}\"\n\
          window = {window}\npacket = \"{bytes} B\"\nhandshake = {handshake}\nack = {}\n",
         ack(draw)
     )

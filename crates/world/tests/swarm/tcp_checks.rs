@@ -1,7 +1,7 @@
 //! What may never happen to a flow, read from the event log alone.
 
 use crate::common::integer;
-use acklab_scenario::{FlowKind, Resolved};
+use acklab_scenario::{FlowKind, Ftp, Resolved};
 use serde_json::Value;
 
 /// A TCP connection as an observer at both ends follows it. Sequence numbers count from the
@@ -18,6 +18,9 @@ struct Connection {
     acked: u64,
     /// Greatest acknowledgement that the sender received.
     heard: u64,
+    /// Another connection of the same flow may follow. Its numbers begin behind a gap, which no
+    /// connection of its own could leave.
+    is_one_of_many: bool,
 }
 
 /// Every check of this file.
@@ -25,9 +28,13 @@ pub(crate) fn all(resolved: &Resolved, events: &[Value]) -> Result<(), String> {
     for (flow, options) in resolved.flows.iter().enumerate() {
         let mine = events.iter().filter(|event| event["flow"] == flow);
         let outcome = match options.kind {
-            FlowKind::Ftp(ftp) => {
-                let window = u64::from(ftp.sender.window) * u64::from(ftp.sender.packet);
-                connection(mine, window)
+            FlowKind::Ftp(ftp) => connection(mine, window(&ftp), Connection::default()),
+            FlowKind::Sessions(sessions) => {
+                let first = Connection {
+                    is_one_of_many: true,
+                    ..Connection::default()
+                };
+                connection(mine, window(&sessions.connection), first)
             }
             FlowKind::Cbr(_) => datagrams(mine),
         };
@@ -36,8 +43,15 @@ pub(crate) fn all(resolved: &Resolved, events: &[Value]) -> Result<(), String> {
     Ok(())
 }
 
-fn connection<'a>(events: impl Iterator<Item = &'a Value>, window: u64) -> Result<(), String> {
-    let mut at = Connection::default();
+fn window(ftp: &Ftp) -> u64 {
+    u64::from(ftp.sender.window) * u64::from(ftp.sender.packet)
+}
+
+fn connection<'a>(
+    events: impl Iterator<Item = &'a Value>,
+    window: u64,
+    mut at: Connection,
+) -> Result<(), String> {
     let mut now = 0;
     for event in events {
         let time = integer(event, "time_ns");
@@ -66,6 +80,17 @@ impl Connection {
             let seq = integer(event, "seq");
             let syn = u64::from(event["syn"] == true);
             let base = *self.base.get_or_insert(seq + syn);
+            if seq + syn < base {
+                // Of an earlier connection, and late.
+                return;
+            }
+            if kind == "tcp_sent" && self.is_one_of_many && seq > base + self.sent {
+                *self = Self {
+                    is_one_of_many: true,
+                    ..Self::default()
+                };
+                return self.follow(event);
+            }
             if kind == "tcp_sent" {
                 let end = seq + syn + integer(event, "len_bytes");
                 self.sent = self.sent.max(end - base);
