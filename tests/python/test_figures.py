@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acklab.figures.curves import Labels, XAxis, draw_curves
+from acklab.figures.curves import Labels, Panel, XAxis, draw_curves
 from acklab.figures.style import SERIES
 
 LABELS = Labels("Maximum window (packets)", "Throughput (packets/s)", "d", "ns-2.35")
@@ -31,7 +31,7 @@ def rows(warned: bool = False) -> list[dict[str, Any]]:
 
 
 def test_both_formats_with_labels() -> None:
-    made = draw_curves(rows(warned=True), "window", "d", LABELS, "ns2")
+    made = draw_curves([Panel(rows(warned=True))], "window", "d", LABELS, ["ns2"])
     assert made["png"].startswith(b"\x89PNG")
     text = "".join(ElementTree.fromstring(made["svg"]).itertext())
     for wanted in (
@@ -46,13 +46,13 @@ def test_both_formats_with_labels() -> None:
 
 
 def test_same_data_same_file() -> None:
-    one = draw_curves(rows(), "window", "d", LABELS, "ns2")
-    assert draw_curves(rows(), "window", "d", LABELS, "ns2")["svg"] == one["svg"]
+    one = draw_curves([Panel(rows())], "window", "d", LABELS, ["ns2"])
+    assert draw_curves([Panel(rows())], "window", "d", LABELS, ["ns2"])["svg"] == one["svg"]
 
 
 def test_one_run_has_no_bar_but_is_drawn() -> None:
     single = [row | {"low": None, "high": None} for row in rows()]
-    assert draw_curves(single, "window", "d", LABELS)["png"]
+    assert draw_curves([Panel(single)], "window", "d", LABELS)["png"]
 
 
 def test_series_differ_without_colour() -> None:

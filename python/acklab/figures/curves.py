@@ -2,7 +2,8 @@
 
 The axis is logarithmic up to the last ordinary value; a far value (the paper's 2000 after 50)
 stands behind a marked break, since nothing happens in between. Points whose runs carry warnings
-are ringed.
+are ringed. Several panels share one horizontal axis and one legend. What a paper's text states of a
+curve is drawn into its panel (`marks`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from acklab.figures.marks import PAPER, StatedMark, draw_mark, mark_handles
 from acklab.figures.style import INK, SERIES, WIDTH_IN, Look, house_style
 
 FAR = 8.0
@@ -56,38 +58,74 @@ class XAxis:
         return sorted(chosen)
 
 
+@dataclass(frozen=True)
+class Panel:
+    """One set of axes: `rows` hold x, series, mean, low, high, warnings."""
+
+    rows: Sequence[Mapping[str, Any]]
+    title: str = ""
+    marks: Sequence[StatedMark] = ()
+
+
 def draw_curves(
-    rows: Sequence[Mapping[str, Any]],
+    panels: Sequence[Panel],
     x: str,
     series: str,
     labels: Labels,
-    reference: str = "",
+    references: Sequence[str] = (),
 ) -> dict[str, bytes]:
-    """Draw one curve a series; `rows` hold x, series, mean, low, high, warnings.
+    """Draw one curve a series in each panel, from top to bottom.
 
-    `reference` names the columns "<reference> mean" and "<reference> se" of another simulator.
+    Of each name in `references` the rows of a panel may have a column "<name> mean".
     Returns the figure as SVG and PNG.
     """
-    axis = XAxis(tuple(sorted({float(row[x]) for row in rows})))
-    names = list(dict.fromkeys(row[series] for row in rows))
+    every = [row for panel in panels for row in panel.rows]
+    axis = XAxis(tuple(sorted({float(row[x]) for row in every})))
+    names = list(dict.fromkeys(row[series] for row in every))
     with house_style():
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(WIDTH_IN, 2.75), layout="constrained")
-        axes: Any = figure.add_subplot()
-        for index, name in enumerate(names):
-            mine = [row for row in rows if row[series] == name]
-            look = SERIES[index % len(SERIES)]
-            # A little aside, so that intervals of neighbouring curves don't hide each other.
-            shift = 0.035 * (index - (len(names) - 1) / 2)
-            _curve(axes, axis, mine, x, look, f"{labels.series} = {name}", shift)
-            if reference:
-                _reference(axes, axis, mine, x, look, reference, shift)
-        _frame(axes, axis, labels)
-        _legend(axes, rows, labels, reference)
+        height = 0.45 + 2.3 * len(panels)
+        figure = Figure(figsize=(WIDTH_IN, height), layout="constrained")
+        grid: Any = figure.subplots(len(panels), 1, sharex=True, squeeze=False)
+        for place, panel in enumerate(panels):
+            axes: Any = grid[place][0]
+            _panel(axes, axis, panel, (x, series), names, references)
+            _frame(axes, axis, labels, last=place == len(panels) - 1)
+            if panel.title:
+                axes.set_title(panel.title, loc="right", pad=3.0)
+        _legend(figure, grid[0][0], panels, names, labels, bool(references))
         return {
-            ending: _saved(figure, ending) for ending in ("svg", "png")
+            ending: saved(figure, ending) for ending in ("svg", "png")
         }  # fmt: skip
+
+
+def _panel(
+    axes: Any,
+    axis: XAxis,
+    panel: Panel,
+    keys: tuple[str, str],
+    names: Sequence[Any],
+    references: Sequence[str],
+) -> None:
+    x, series = keys
+    for index, name in enumerate(names):
+        mine = [row for row in panel.rows if row[series] == name]
+        look = SERIES[index % len(SERIES)]
+        # A little aside, so that intervals of neighbouring curves don't hide each other.
+        shift = 0.035 * (index - (len(names) - 1) / 2)
+        if mine:
+            _curve(axes, axis, mine, x, look, shift)
+        for reference in references:
+            if mine and f"{reference} mean" in mine[0]:
+                _reference(axes, axis, mine, x, look, reference, shift)
+    curves = {
+        name: {row[x]: float(row["mean"]) for row in panel.rows if row[series] == name}
+        for name in names
+    }
+    looks = {name: SERIES[i % len(SERIES)] for i, name in enumerate(names)}
+    for mark in panel.marks:
+        draw_mark(axes, axis.place, mark, curves, looks)
 
 
 def _curve(
@@ -96,7 +134,6 @@ def _curve(
     rows: Sequence[Mapping[str, Any]],
     x: str,
     look: Look,
-    label: str,
     shift: float,
 ) -> None:
     places = [axis.place(float(row[x])) + shift for row in rows]
@@ -121,7 +158,6 @@ def _curve(
         elinewidth=0.7,
         capsize=1.3,
         capthick=0.6,
-        label=label,
         **style,
     )
     warned = [(p, m) for p, m, row in zip(places, means, rows, strict=True) if row["warnings"]]
@@ -151,12 +187,13 @@ def _reference(
     )
 
 
-def _frame(axes: Any, axis: XAxis, labels: Labels) -> None:
+def _frame(axes: Any, axis: XAxis, labels: Labels, last: bool) -> None:
     ticks = axis.ticks()
     axes.set_xticks([axis.place(v) for v in ticks], [f"{v:g}" for v in ticks])
     axes.set_xticks([axis.place(v) for v in axis.values], minor=True)
     axes.tick_params(axis="x", which="minor", length=1.4, width=0.4)
-    axes.set_xlabel(labels.x)
+    if last:
+        axes.set_xlabel(labels.x)
     axes.set_ylabel(labels.y)
     axes.set_ylim(bottom=0)
     axes.margins(x=0.03)
@@ -186,36 +223,47 @@ def _frame(axes: Any, axis: XAxis, labels: Labels) -> None:
         )
 
 
-def _legend(axes: Any, rows: Sequence[Mapping[str, Any]], labels: Labels, reference: str) -> None:
+def _legend(
+    figure: Any,
+    top: Any,
+    panels: Sequence[Panel],
+    names: Sequence[Any],
+    labels: Labels,
+    referenced: bool,
+) -> None:
     from matplotlib.lines import Line2D
 
-    bars, names = axes.get_legend_handles_labels()
-    # Line and marker together, which an errorbar's own handle does not show.
     handles = [
         Line2D(
             [],
             [],
-            color=bar[0].get_color(),
-            marker=bar[0].get_marker(),
-            linestyle=SERIES[index % len(SERIES)].line,
+            color=look.colour,
+            marker=look.marker,
+            linestyle=look.line,
             markeredgecolor="white",
             markeredgewidth=0.4,
         )
-        for index, bar in enumerate(bars)
+        for look in (SERIES[index % len(SERIES)] for index in range(len(names)))
     ]
-    if reference:
+    words = [f"{labels.series} = {name}" for name in names]
+    if referenced:
         handles.append(Line2D([], [], ls="", marker="o", ms=5.6, mfc="none", mec=INK, mew=0.8))
-        names.append(f"{labels.reference} (open)")
-    if any(row["warnings"] for row in rows):
+        words.append(f"{labels.reference} (open)")
+    if any(row["warnings"] for panel in panels for row in panel.rows):
         handles.append(
             Line2D([], [], ls="", marker="o", ms=7.5, mfc="none", mec="#B22222", mew=0.7)
         )
-        names.append("runs with warnings")
-    axes.legend(
+        words.append("runs with warnings")
+    stated = [mark for panel in panels for mark in panel.marks]
+    if stated:
+        handles.append(mark_handles(stated))
+        words.append(PAPER)
+    # Above the topmost axes and its title.
+    top.legend(
         handles,
-        names,
+        words,
         loc="lower center",
-        bbox_to_anchor=(0.5, 1.0),
+        bbox_to_anchor=(0.5, 1.09 if panels[0].title else 1.0),
         ncols=3,
         columnspacing=1.0,
         handletextpad=0.4,
@@ -223,7 +271,8 @@ def _legend(axes: Any, rows: Sequence[Mapping[str, Any]], labels: Labels, refere
     )
 
 
-def _saved(figure: Any, ending: str) -> bytes:
+def saved(figure: Any, ending: str) -> bytes:
+    """The figure in one format, the same bytes for the same data."""
     buffer = io.BytesIO()
     metadata = {"Date": None} if ending == "svg" else {"Software": None}
     figure.savefig(buffer, format=ending, metadata=metadata)

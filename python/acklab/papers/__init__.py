@@ -57,6 +57,7 @@ def list_papers() -> list[PaperSummary]:
 
 def _summary(paper: Paper) -> PaperSummary:
     items = {item.key: item.title for item in paper.items.values()}
+    items |= {v.key: f"the claims {v.title}" for v in paper.variants.values()}
     return PaperSummary(paper.key, paper.title, paper.authors, paper.year, items, len(paper.claims))
 
 
@@ -107,4 +108,4 @@ def claims(key: str, out: Path | str | None = None) -> list[ClaimVerdict]:
         rows = {row["id"]: row for row in json.loads(path.read_text(encoding="utf-8"))}
         if all(claim.id in rows for claim in paper.claims):
             return [claim_from_json(rows[claim.id]) for claim in paper.claims]
-    return evaluate_claims(paper, Results({}, paper.derived))
+    return evaluate_claims(paper, Results({}, paper.derived, paper.sampled))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -114,6 +115,33 @@ def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:
                 out.append((reference.label, *cells))
     head = (item.x, *(f"{item.series_label} = {s}".removeprefix(" = ") for s in names))
     return Grid(head, tuple(out), 1, frozenset(aside))
+
+
+def traced(shown: Shown, frame: pl.DataFrame) -> Grid:
+    """A row a figure of the series: its mean over the runs, and the middle 90 % of the runs."""
+    rows = tuple(
+        (
+            shown.labels.get(row["measure"], row["measure"].replace("_", " ")),
+            with_interval(row),
+            digits(row["median"], 0.1),
+            f"{digits(row['p5'], 0.1)} to {digits(row['p95'], 0.1)}",
+            str(row["runs"]),
+        )
+        for row in shown.counts.to_dicts()
+    )
+    head = ("", "mean", "median", "90 % of the runs", "runs")
+    return Grid(head, rows, 1, frozenset())
+
+
+def places(text: str) -> set[str]:
+    """The tables and figures that a claim's place names: "Fig. 5–7" is Fig. 5, Fig. 6, Fig. 7."""
+    found: set[str] = set()
+    for kind, numbers in re.findall(r"(Fig\.|Table) ([\d, –]+)", text):
+        for part in filter(None, map(str.strip, numbers.split(","))):
+            first, _, last = part.partition("–")
+            for number in range(int(first), int(last or first) + 1):
+                found.add(f"{kind} {number}")
+    return found
 
 
 def _marked(row: Mapping[str, Any]) -> str:

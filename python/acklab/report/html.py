@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from acklab.papers.engine.findings import Measured
+from acklab.papers.engine.model import Item
 from acklab.papers.engine.reproduce import Reproduction
 from acklab.papers.engine.shown import Shown
 from acklab.papers.engine.verdicts import (
@@ -22,7 +23,19 @@ from acklab.papers.engine.verdicts import (
     UNDECIDED,
     ClaimVerdict,
 )
-from acklab.report.cells import MARK, Grid, by_x, digits, measured_text, order, pivot, tally
+from acklab.report.cells import (
+    MARK,
+    Grid,
+    by_x,
+    digits,
+    measured_text,
+    order,
+    pivot,
+    places,
+    tally,
+    traced,
+)
+from acklab.report.variants import comparison_section
 
 CLASS = {
     HOLDS: "holds",
@@ -69,7 +82,8 @@ def report_page(
     """The whole page."""
     parts = [
         _head(made),
-        *(_item(shown, pictures.get(key)) for key, shown in made.shown.items()),
+        *(_item(shown, pictures.get(key), made.claims) for key, shown in made.shown.items()),
+        *(comparison_section(found) for found in made.comparisons.values()),
         _claims(made),
         _choices(made),
         _warnings(made),
@@ -103,20 +117,25 @@ def _head(made: Reproduction) -> str:
     )
 
 
-def _item(shown: Shown, picture: bytes | None) -> str:
+def _item(shown: Shown, picture: bytes | None, claims: Sequence[ClaimVerdict]) -> str:
     item = shown.item
     out = [f'<h2 id="{item.key}">{escape(item.title)}</h2>']
     if picture is not None:
         data = base64.b64encode(picture).decode()
         out.append(
             f'<figure><img alt="{escape(item.title)}" src="data:image/svg+xml;base64,{data}">'
-            f"<figcaption>{escape(item.caption)} Bars are 95 % intervals.</figcaption></figure>"
+            f"<figcaption>{escape(item.caption)} {_reading(item)}</figcaption></figure>"
         )
     else:
         out.append(f'<p class="soft">{escape(item.caption)}</p>')
-    make = pivot if item.kind == "table" else by_x
+    out.append(_said(item, claims))
+    make = {"table": pivot, "trace": traced}.get(item.kind, by_x)
     table = _grid(make(shown, shown.frame))
-    out.append(table if picture is None else _details("the numbers", table))
+    out.append(_details("the numbers", table) if item.kind == "curves" else table)
+    out += [
+        _details(f"the numbers: {shown.titles[key]}", _grid(make(shown, frame)))
+        for key, frame in shown.below.items()
+    ]
     out += [
         f"<h3>Beside it: {escape(shown.titles[key])}</h3>{_grid(make(shown, frame))}"
         for key, frame in shown.beside.items()
@@ -124,11 +143,34 @@ def _item(shown: Shown, picture: bytes | None) -> str:
     notes = "".join(f"<li>{escape(r.label)}: {escape(r.origin)}</li>" for r in shown.references)
     if notes:
         out.append(f'<p class="soft">References:</p><ul class="soft">{notes}</ul>')
-    if not shown.counts.is_empty():
+    if item.kind != "trace" and not shown.counts.is_empty():
         out.append(_details("counts side by side with the reference", _counts(shown.counts, shown)))
-    if any(row["warnings"] for row in shown.frame.to_dicts()):
+    if any(row.get("warnings") for row in shown.frame.to_dicts()):
         out.append('<p class="soft">* runs of this point carry warnings (below)</p>')
     return "\n".join(out)
+
+
+def _reading(item: Item) -> str:
+    bars = "Bars are 95 % intervals."
+    if item.kind == "trace":
+        bars = "The line is one run; the band holds 90 % of the runs at each time."
+    stated = "; ".join(mark.says for mark in item.marks)
+    if not stated:
+        return bars
+    return f"{bars} Stars and hatched bands are what the paper's text states: {escape(stated)}."
+
+
+def _said(item: Item, claims: Sequence[ClaimVerdict]) -> str:
+    """What the text says of this table or figure, with the verdicts."""
+    about = [c for c in claims if item.place and item.place in places(c.place)]
+    if not about:
+        return ""
+    badges = " ".join(
+        f'<a class="badge {CLASS[c.verdict]}" href="#{c.id}" title="{escape(c.says)}">'
+        f"{MARK[c.verdict]} {c.id}</a>"
+        for c in about
+    )
+    return f'<p class="soft">What the text says of it: {badges}</p>'
 
 
 def _grid(grid: Grid) -> str:

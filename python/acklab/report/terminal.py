@@ -20,7 +20,8 @@ from acklab.papers.engine.verdicts import (
     UNDECIDED,
     ClaimVerdict,
 )
-from acklab.report.cells import MARK, Grid, by_x, order, pivot, tally
+from acklab.report.cells import MARK, Grid, by_x, order, pivot, tally, traced
+from acklab.report.variants import sentence
 
 COLOUR = {
     HOLDS: "green",
@@ -36,6 +37,8 @@ def print_reproduction(made: Reproduction, console: Console, every_claim: bool =
     """Everything a person wants to see after `acklab reproduce`."""
     for shown in made.shown.values():
         print_item(shown, console)
+    for found in made.comparisons.values():
+        console.print(f"\n{escape(sentence(found))}")
     print_claims(made.claims, console, every_claim)
     print_warnings(made, console)
     reused = f", {made.reused_runs} reused" if made.reused_runs else ""
@@ -50,11 +53,13 @@ def print_reproduction(made: Reproduction, console: Console, every_claim: bool =
 def print_item(shown: Shown, console: Console) -> None:
     """One table or figure as numbers."""
     console.print()
-    make = pivot if shown.item.kind == "table" else by_x
+    make = {"table": pivot, "trace": traced}.get(shown.item.kind, by_x)
     _print_grid(shown.item.title, make(shown, shown.frame), console)
+    for key, frame in shown.below.items():
+        _print_grid(shown.titles[key], make(shown, frame), console)
     for key, frame in shown.beside.items():
         _print_grid(f"beside it: {shown.titles[key]}", make(shown, frame), console)
-    if any(row["warnings"] for row in shown.frame.to_dicts()):
+    if any(row.get("warnings") for row in shown.frame.to_dicts()):
         console.print("* runs of this point carry warnings", style="dim")
 
 

@@ -77,7 +77,9 @@ class Campaign:
         """Run all that is missing; raises `PaperInterrupted` on Ctrl-C with all runs kept."""
         experiments = {key: self.paper.experiments[key] for key in self.keys}
         self.results = Results(
-            {key: ExperimentRuns(e) for key, e in experiments.items()}, self.paper.derived
+            {key: ExperimentRuns(e) for key, e in experiments.items()},
+            self.paper.derived,
+            self.paper.sampled,
         )
         self.searcher = Searcher(
             self.provider, self.folder, self.mode, self.workers, self.fresh, self._say
@@ -124,7 +126,13 @@ class Campaign:
                 data.rows[point.cell] = {key[2]: store.rows[key] for key in kept}
             if data.rows and all(len(rows) > 1 for rows in data.rows.values()):
                 found[key] = data
-        return Results(found, self.paper.derived)
+        return Results(found, self.paper.derived, self.paper.sampled)
+
+    def limit(self, experiment: Experiment) -> int:
+        """The most runs that a point of this experiment may get in this campaign."""
+        if self.runs is not None:
+            return self.runs
+        return experiment.runs.quick if self.mode == "quick" else experiment.runs.cap
 
     def _points(
         self, experiment: Experiment, data: ExperimentRuns, run: bool = True

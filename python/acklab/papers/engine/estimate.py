@@ -10,6 +10,7 @@ Not here: what a claim makes of an estimate (`verdict_rules`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -22,7 +23,8 @@ from acklab.stats import student_t
 Array = npt.NDArray[np.float64]
 
 
-_quantile = lru_cache(maxsize=4096)(student_t)
+student = lru_cache(maxsize=4096)(student_t)
+"""Two-sided Student-t quantile by level and degrees of freedom, remembered."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Estimate:
         """Half the width of the Student-t interval; infinite for fewer than two runs."""
         if self.runs < 2:
             return float("inf")
-        return _quantile(level, self.runs - 1) * self.standard_error
+        return student(level, self.runs - 1) * self.standard_error
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Lower and upper end."""
@@ -99,6 +101,32 @@ def mean(sample: npt.ArrayLike) -> Estimate:
     values: Array = np.asarray(sample, dtype=np.float64)
     value = float(values.mean()) if len(values) else float("nan")
     return Estimate(value, values - value)
+
+
+def relative_spread(sample: npt.ArrayLike) -> Estimate:
+    """The standard deviation over the mean, with the influence of the linearised quotient."""
+    centre = mean(sample)
+    spread = float(np.sqrt(np.mean(centre.influence**2) * centre.runs / max(1, centre.runs - 1)))
+    if spread == 0.0:
+        return Estimate(0.0, np.zeros(centre.runs))
+    pull = (centre.influence**2 - np.mean(centre.influence**2)) / (2.0 * spread)
+    return Estimate(spread, pull) / centre
+
+
+def independent(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """The same estimates over one pool of runs to which each brings its own, so that they combine
+    as independent ones; each keeps its standard error."""
+    total = sum(one.runs for one in estimates)
+    pooled = []
+    start = 0
+    for one in estimates:
+        influence = np.zeros(total)
+        own = max(1, one.runs * (one.runs - 1))
+        scale = np.sqrt(total * (total - 1) / own)
+        influence[start : start + one.runs] = scale * one.influence
+        start += one.runs
+        pooled.append(Estimate(one.value, influence))
+    return pooled
 
 
 def gain(a: npt.ArrayLike, b: npt.ArrayLike) -> Estimate:

@@ -11,19 +11,24 @@ from typing import Any
 
 from acklab.papers.engine import panels, searches
 from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.inherit import completed, under_variant
+from acklab.papers.engine.items import read_item
 from acklab.papers.engine.model import (
+    SAMPLED,
     Axis,
     Choice,
     Claim,
     Derived,
     Experiment,
-    Item,
     Paper,
     Planned,
     Reference,
     Runs,
+    Sampled,
+    Variant,
 )
 from acklab.papers.engine.parts import read_part
+from acklab.papers.engine.selection import NOT_AXES, STATS
 from acklab.papers.engine.tables import Table, read_toml
 
 ROOT = Path(__file__).parent.parent
@@ -45,6 +50,11 @@ def load_paper(key: str, root: Path = ROOT) -> Paper:
     shows = Table(read_toml(folder / "figures.toml"), f"{key}/figures.toml")
     rows = Table(read_toml(folder / "claims.toml"), f"{key}/claims.toml")
     opens = Table(read_toml(folder / "open_choices.toml"), f"{key}/open_choices.toml")
+    grids.data["experiment"] = completed(grids.data.get("experiment", []))
+    experiments = _keyed(_experiment(t) for t in grids.tables("experiment"))
+    variants = _keyed(_variant(t, experiments) for t in grids.tables("variant"))
+    for variant in variants.values():
+        experiments |= {e.key: e for e in under_variant(variant, experiments)}
     paper = Paper(
         key=head.take("key", str),
         folder=folder,
@@ -53,11 +63,13 @@ def load_paper(key: str, root: Path = ROOT) -> Paper:
         year=head.take("year", int),
         venue=head.take("venue", str),
         doi=head.take("doi", str, ""),
-        experiments=_keyed(_experiment(t) for t in grids.tables("experiment")),
+        experiments=experiments,
+        variants=variants,
         planned=_keyed(_planned(t) for t in grids.tables("planned")),
         derived=_keyed(_derived(t) for t in grids.tables("derived")),
+        sampled=_keyed(_sampled(t) for t in grids.tables("sampled")),
         references=_keyed(_reference(t, folder) for t in shows.tables("reference")),
-        items=_keyed(_item(t) for t in shows.tables("item")),
+        items=_keyed(read_item(t) for t in shows.tables("item")),
         claims=tuple(_claim(t) for t in rows.tables("claim")),
         choices=tuple(_choice(t) for t in opens.tables("choice")),
     )
@@ -132,6 +144,36 @@ def _derived(t: Table) -> Derived:
     return derived
 
 
+def _sampled(t: Table) -> Sampled:
+    sampled = Sampled(
+        key=t.take("key", str),
+        label=t.take("label", str),
+        series=t.take("series", str),
+        what=t.take("what", str),
+        band=tuple(float(v) for v in t.take("band", list, [])),
+    )
+    t.done()
+    if sampled.what not in SAMPLED:
+        raise PaperError(f"{t.place}.what", sampled.what, SAMPLED, "no such figure of a series")
+    if (sampled.what == "falls_per_s_in") != (len(sampled.band) == 2):
+        raise PaperError(f"{t.place}.band", sampled.band, "[low, high] with falls_per_s_in alone")
+    return sampled
+
+
+def _variant(t: Table, experiments: Mapping[str, Experiment]) -> Variant:
+    variant = Variant(
+        key=t.take("key", str),
+        title=t.take("title", str),
+        base=t.take("base", str),
+        settings=t.take("set", dict),
+        experiments=t.texts("experiments"),
+        share=t.take("share", float),
+    )
+    t.done()
+    _known(f"{t.place}.experiments", variant.experiments, experiments)
+    return variant
+
+
 def _reference(t: Table, folder: Path) -> Reference:
     reference = Reference(
         key=t.take("key", str),
@@ -148,34 +190,6 @@ def _reference(t: Table, folder: Path) -> Reference:
     if not (folder / reference.file).is_file():
         raise PaperError(f"{t.place}.file", reference.file, "a file of the paper's folder")
     return reference
-
-
-def _item(t: Table) -> Item:
-    key, title, kind = (t.take(name, str) for name in ("key", "title", "kind"))
-    if kind in panels.KINDS:
-        return panels.read_panel(t, key, title, kind)
-    item = Item(
-        key=key,
-        title=title,
-        kind=kind,
-        caption=t.take("caption", str),
-        experiment=t.take("experiment", str),
-        measure=t.take("measure", str),
-        x=t.take("x", str),
-        series=t.take("series", str),
-        x_label=t.take("x_label", str),
-        y_label=t.take("y_label", str),
-        series_label=t.take("series_label", str),
-        x_values=tuple(t.take("x_values", list, [])),
-        series_values=tuple(t.take("series_values", list, [])),
-        references=t.texts("references"),
-        beside=t.texts("beside"),
-        counts=t.texts("counts"),
-    )
-    t.done()
-    if item.kind not in (kinds := ("curves", "table", *panels.KINDS)):
-        raise PaperError(f"{t.place}.kind", item.kind, kinds)
-    return item
 
 
 def _claim(t: Table) -> Claim:
@@ -229,8 +243,10 @@ def _cross_check(paper: Paper) -> None:
         if item.entries:
             panels.check_panel(paper, item)
             continue
-        axes = [axis.key for axis in paper.experiments[item.experiment].axes]
-        _known(place, (item.x, item.series), axes)
+        for key in item.experiments:
+            axes = [axis.key for axis in paper.experiments[key].axes]
+            plotted = () if item.kind == "trace" else (item.x, item.series)
+            _known(place, (*plotted, *item.at), axes)
     for reference in paper.references.values():
         used = (reference.experiment, *reference.beside)
         _known(f"figures.toml: {reference.key}", used, paper.experiments)
@@ -241,7 +257,8 @@ def _check_cells(paper: Paper, claim: Claim, defaults: Mapping[str, Any], first:
         place = f"claim {claim.id}.cells.{name}"
         experiment = paper.experiments[cell.get("experiment", first)]
         axes = [axis.key for axis in experiment.axes]
-        _known(place, [k for k in cell if k not in ("experiment", "measure")], axes)
+        _known(place, [k for k in cell if k not in NOT_AXES], axes)
+        _known(f"{place}.stat", [cell.get("stat", "mean")], STATS)
 
 
 def _known(place: str, used: Iterable[str], accepted: Iterable[str]) -> None:

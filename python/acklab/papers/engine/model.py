@@ -109,6 +109,25 @@ class Planned:
 
 
 @dataclass(frozen=True)
+class Variant:
+    """Other rules under which some experiments are run again, to see what they change."""
+
+    key: str
+    title: str
+    base: str
+    """What the rules of the experiments themselves are called."""
+    settings: Mapping[str, Any]
+    """Values by their path in the scenario."""
+    experiments: tuple[str, ...]
+    share: float
+    """How many runs, as a share of the experiment's own."""
+
+    def name(self, experiment: str) -> str:
+        """What an experiment is called under this variant."""
+        return f"{experiment}@{self.key}"
+
+
+@dataclass(frozen=True)
 class Derived:
     """A measure made of others in each run: sum(of) / sum(per) × scale."""
 
@@ -117,6 +136,24 @@ class Derived:
     of: tuple[str, ...]
     per: tuple[str, ...] = ()
     scale: float = 1.0
+
+
+SAMPLED = ("max", "p99", "falls", "falls_per_s_in")
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A measure made of a sampled series of each run's first flow.
+
+    `what` is its largest value, its 99th percentile, how often it falls from one sample to the
+    next, or its falls for each second that it spends within `band` (both ends included).
+    """
+
+    key: str
+    label: str
+    series: str
+    what: str
+    band: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,6 +170,27 @@ class Reference:
     where: Mapping[str, Value]
     axes: Mapping[str, str]
     measures: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A number that the paper's text states, drawn into a figure.
+
+    `point`: a value y at x. `level`: a value of y everywhere. `best`: the x at which the series
+    is said to be best. `gain`: the series over another one, from `low` to `high`. `fall`: how far
+    the series is below its own best, from `low` to `high`.
+    """
+
+    kind: str
+    says: str
+    series: Value | None = None
+    over: Value | None = None
+    x: tuple[Value, ...] = ()
+    y: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    panel: str = ""
+    """The experiment whose panel it belongs to; empty: the item's own."""
 
 
 @dataclass(frozen=True)
@@ -158,12 +216,21 @@ class Item:
     """Measures printed side by side with the reference, beyond the item's own."""
     entries: tuple[Entry, ...] = ()
     """A panel's curves or bars, each from its own experiment; empty for plain items."""
+    place: str = ""
+    """Where the paper has it, such as "Fig. 2"; empty for what was added here."""
+    at: Mapping[str, Value] = field(default_factory=dict)
+    """Values of the axes that the item does not show."""
+    below: tuple[str, ...] = ()
+    """Experiments whose curves are drawn below the item's own, on the same horizontal axis."""
+    titles: tuple[str, ...] = ()
+    """What the item's own curves and those below are called; empty where nothing is below."""
+    marks: tuple[Mark, ...] = ()
 
     @property
     def experiments(self) -> tuple[str, ...]:
-        """Every experiment that the item shows."""
-        shown = (self.experiment, *self.beside, *(e.experiment for e in self.entries))
-        return tuple(dict.fromkeys(shown))
+        """Every experiment that the item shows, its own first."""
+        entries = (e.experiment for e in self.entries)
+        return tuple(dict.fromkeys((self.experiment, *self.below, *self.beside, *entries)))
 
 
 @dataclass(frozen=True)
@@ -173,9 +240,9 @@ class Part:
     label: str
     needs: tuple[str, ...]
     defaults: Mapping[str, Any]
-    holds: tuple[Mapping[str, Any], ...]
+    holds: tuple[tuple[Mapping[str, Any], ...], ...]
     direction: tuple[tuple[Mapping[str, Any], ...], ...]
-    """Alternatives; each is a group of checks that must all be met."""
+    """Of both levels alternatives; each is a group of checks that must all be met."""
 
 
 @dataclass(frozen=True)
@@ -219,16 +286,29 @@ class Paper:
     venue: str
     doi: str
     experiments: Mapping[str, Experiment]
+    variants: Mapping[str, Variant]
     planned: Mapping[str, Planned]
     derived: Mapping[str, Derived]
+    sampled: Mapping[str, Sampled]
     references: Mapping[str, Reference]
     items: Mapping[str, Item]
     claims: tuple[Claim, ...]
     choices: tuple[Choice, ...]
 
-    def needed_by(self, items: tuple[str, ...]) -> tuple[str, ...]:
-        """Experiments that these items show, in the order of the folder."""
-        wanted = {e for key in items for e in self.items[key].experiments}
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that can be asked for: items and variants."""
+        return (*self.items, *self.variants)
+
+    def needed_by(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Experiments that these items and variants take, in the order of the folder."""
+        wanted: set[str] = set()
+        for name in names:
+            if name in self.items:
+                wanted |= set(self.items[name].experiments)
+            else:
+                variant = self.variants[name]
+                wanted |= {*variant.experiments, *map(variant.name, variant.experiments)}
         return tuple(key for key in self.experiments if key in wanted)
 
     def item_of(self, experiment: str) -> str:

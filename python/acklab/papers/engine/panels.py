@@ -57,6 +57,7 @@ def read_panel(t: Table, key: str, title: str, kind: str) -> Item:
         beside=(),
         counts=(),
         entries=entries,
+        place=t.take("place", str, ""),
     )
     t.done()
     return item

@@ -1,8 +1,8 @@
 """Reading one part of a claim: its defaults and the checks of each level.
 
 A part gives defaults (cells, fan-out, quantity, measure); `holds` is a check or a list of checks
-that must all be met; `direction` the same for the weaker level, or `direction_any`, a list of such
-groups of which one suffices. A check may override any default. Which keys a check takes is
+that must all be met; `direction` the same for the weaker level. `holds_any` and `direction_any` are
+lists of such groups of which one suffices. A check may override any default. Which keys a check takes is
 declared by its rule.
 """
 
@@ -28,6 +28,7 @@ COMMON = (
     "margin",
     "unit",
     "what",
+    "unpaired",
 )
 OWN: Mapping[str, tuple[str, ...]] = {
     "estimate": ("in", "at_least", "at_most", "sig_above", "sig_below", "no_sig_above",
@@ -40,6 +41,11 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "spread": ("at_most_points",),
     "rank": ("axis", "ascending"),
     "regret": ("across", "axis", "at_most", "at_least"),
+    "runs": ("median_in", "range_contains", "run_at_most", "run_at_least", "run_share",
+             "median_than"),
+    "distribution": ("law", "draws", "level"),
+    "same_sessions": (),
+    "reversal": ("across", "measures", "axis", "values", "significant"),
 }  # fmt: skip
 
 
@@ -47,13 +53,16 @@ def read_part(t: Table) -> Part:
     """One part of a claim."""
     needs = t.texts("needs")
     label = t.take("label", str, "")
-    holds = _group(t.take("holds", object), f"{t.place}.holds")
+    one_of: list[Any] = t.take("holds_any", list, [])
+    if not one_of:
+        one_of = [t.take("holds", object)]
+    holds = tuple(_group(g, f"{t.place}.holds") for g in one_of)
     any_of: list[Any] = t.take("direction_any", list, [])
     if "direction" in t.data:
         any_of = [t.take("direction", object)]
     direction = tuple(_group(g, f"{t.place}.direction") for g in any_of)
     defaults = t.rest()
-    for check in (*holds, *(c for group in direction for c in group)):
+    for check in (c for group in (*holds, *direction) for c in group):
         _check_keys({**defaults, **check}, t.place)
     if not needs:
         raise PaperError(t.place, "no needs", "one or more experiments", "a key is missing")

@@ -23,6 +23,7 @@ from acklab.batch import available_cores
 from acklab.errors import InputError
 from acklab.papers.engine import grid
 from acklab.papers.engine.campaign import Campaign, ProgressCallback
+from acklab.papers.engine.comparison import Comparison, compare
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.model import Paper
@@ -34,7 +35,7 @@ from acklab.papers.engine.output import (
     write_json,
     write_text,
 )
-from acklab.papers.engine.panels import SERIES
+from acklab.papers.engine.pictures import draw
 from acklab.papers.engine.provider import NativeProvider, Provider
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.shown import Shown, show
@@ -70,6 +71,8 @@ class Reproduction:
     reused_runs: int
     simulated_s: float
     results: Results
+    comparisons: dict[str, Comparison] = field(default_factory=dict)
+    """What the paper's numbers make of each variant that was asked for."""
     files: dict[str, Path] = field(default_factory=dict)
 
     @property
@@ -94,6 +97,7 @@ class Reproduction:
             "simulated_s": self.simulated_s,
             "tables": {key: frame.to_dicts() for key, frame in self.tables.items()},
             "claims": [claim.to_json() for claim in self.claims],
+            "variants": {key: found.to_json() for key, found in self.comparisons.items()},
             "warnings": [vars(note) for note in self.warnings],
             "files": {name: str(path) for name, path in self.files.items()},
         }
@@ -140,7 +144,7 @@ def reproduce_paper(
         items=wanted,
         mode=mode,
         folder=folder,
-        shown={key: show(paper, paper.items[key], results) for key in wanted},
+        shown={key: show(paper, paper.items[key], results) for key in wanted if key in paper.items},
         claims=evaluate_claims(paper, campaign.reusable()),
         warnings=_notes(campaign, results),
         wall_s=time.monotonic() - started,
@@ -148,6 +152,11 @@ def reproduce_paper(
         reused_runs=campaign.reused_runs,
         simulated_s=_simulated(results),
         results=results,
+        comparisons={
+            key: compare(paper, results, paper.variants[key])
+            for key in wanted
+            if key in paper.variants
+        },
     )
     _write(made, campaign)
     return made
@@ -155,9 +164,9 @@ def reproduce_paper(
 
 def _items(paper: Paper, items: Sequence[str] | None) -> tuple[str, ...]:
     for item in items or ():
-        if item not in paper.items:
-            raise PaperError("item", item, paper.items, f"no such item of {paper.key}")
-    return tuple(key for key in paper.items if not items or key in items)
+        if item not in paper.names:
+            raise PaperError("item", item, paper.names, f"no such item of {paper.key}")
+    return tuple(key for key in paper.names if not items or key in items)
 
 
 def _simulated(results: Results) -> float:
@@ -183,7 +192,9 @@ def _notes(campaign: Campaign, results: Results) -> list[Note]:
             worst, name = max(wide)
             share = f"{len(wide)} of {len(grid.cells(experiment))} points"
             text = f"{share}: half-width above {experiment.precision:.0%} of the mean, "
-            notes.append(Note(key, "wide-interval", f"{text}at most {worst:.0%} ({name})", 0))
+            limit = campaign.limit(experiment)
+            text += f"at most {worst:.0%} ({name}); the limit was {limit} runs a point"
+            notes.append(Note(key, "wide-interval", text, 0))
     return notes
 
 
@@ -226,6 +237,9 @@ def _write(made: Reproduction, campaign: Campaign) -> None:
         {"id": c.id, "place": c.place, "says": c.says, "verdict": c.verdict, "reason": c.reason}
         for c in made.claims
     ]
+    for key, found in made.comparisons.items():
+        path = folder / f"{key}.json"
+        made.files[f"{key}.json"] = write_json(path, found.to_json())
     made.files["claims.csv"] = write_frame(folder / "claims", pl.DataFrame(rows))[0]
     described = manifest(made, campaign)
     made.files["report.html"] = write_text(
@@ -237,25 +251,7 @@ def _write(made: Reproduction, campaign: Campaign) -> None:
 
 
 def _named(shown: Shown) -> dict[str, pl.DataFrame]:
-    return {f"-{key}": frame for key, frame in shown.beside.items()}
-
-
-def draw(shown: Shown) -> dict[str, bytes]:
-    """The figure of an item as SVG and PNG."""
-    from acklab.figures.curves import Labels, draw_curves
-
-    item = shown.item
-    if item.entries:
-        from acklab.figures.panels import PanelWords, draw_panel
-
-        words = PanelWords(item.x_label, item.y_label)
-        return draw_panel(item.kind, shown.frame.to_dicts(), item.x, SERIES, words)
-    reference = shown.references[0] if shown.references else None
-    labels = Labels(
-        item.x_label, item.y_label, item.series_label, reference.label if reference else ""
-    )
-    key = reference.key if reference else ""
-    return draw_curves(shown.frame.to_dicts(), item.x, item.series, labels, key)
+    return {f"-{key}": frame for key, frame in (shown.below | shown.beside).items()}
 
 
 def manifest(made: Reproduction, campaign: Campaign) -> dict[str, Any]:

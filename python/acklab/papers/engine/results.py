@@ -14,7 +14,8 @@ import numpy as np
 
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Array, Estimate, mean
-from acklab.papers.engine.model import Cell, Derived, Experiment
+from acklab.papers.engine.model import Cell, Derived, Experiment, Sampled, Variant
+from acklab.papers.engine.series import figure_of
 
 Row = Mapping[str, Any]
 
@@ -57,7 +58,14 @@ class Results:
 
     experiments: dict[str, ExperimentRuns]
     derived: Mapping[str, Derived]
+    sampled: Mapping[str, Sampled] = field(default_factory=dict)
     _columns: dict[tuple[str, Cell, str], dict[int, float]] = field(default_factory=dict)
+
+    def under(self, variant: Variant) -> Results:
+        """The variant's runs in the place of the experiments' own; the rest is left out."""
+        names = {key: variant.name(key) for key in variant.experiments}
+        found = {k: self.experiments[v] for k, v in names.items() if v in self.experiments}
+        return Results(found, self.derived, self.sampled)
 
     def column(self, experiment: str, cell: Cell, measure: str) -> dict[int, float]:
         """A measure (declared by the core, or derived) of one point, by run index."""
@@ -79,8 +87,11 @@ class Results:
         measures: Mapping[str, float] = row["measures"]
         if measure in measures:
             return float(measures[measure])
+        if measure in self.sampled:
+            return figure_of(self.sampled[measure], row)
         if measure not in self.derived:
-            raise PaperError("measure", measure, [*measures, *self.derived], "unknown measure")
+            known = [*measures, *self.derived, *self.sampled]
+            raise PaperError("measure", measure, known, "unknown measure")
         derived = self.derived[measure]
         top = sum(self._value(row, name) for name in derived.of)
         if not derived.per:

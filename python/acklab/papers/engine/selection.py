@@ -2,13 +2,14 @@
 
 A cell of a claim names axis values; an axis value may also be `{ mean = SET }` (each run's mean
 over those values), `{ best = SET }` or `{ lowest = SET }` (each run at the value that the other
-runs find best). Every quantity is made from runs that all of its cells share.
+runs find best). Every quantity is made from runs that all of its cells share, unless its check says
+`unpaired`: then each cell has all its own runs, and the cells count as independent.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +17,22 @@ import numpy as np
 
 from acklab.papers.engine import expression, grid
 from acklab.papers.engine.errors import PaperError
-from acklab.papers.engine.estimate import Array, Estimate, left_out_best, mean
+from acklab.papers.engine.estimate import (
+    Array,
+    Estimate,
+    independent,
+    left_out_best,
+    mean,
+    relative_spread,
+)
 from acklab.papers.engine.model import Axis, Cell, Experiment, Value
 from acklab.papers.engine.results import Results
 
 Where = Mapping[str, Any]
 CHOOSERS = ("mean", "best", "lowest")
+NOT_AXES = ("experiment", "measure", "stat")
+STATS = {"mean": mean, "relative_spread": relative_spread}
+"""What is made of a cell's sample: its mean, or its standard deviation over its mean."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +41,8 @@ class Scope:
 
     results: Results
     experiment: str
+    pick: Callable[[list[int]], list[int]] = list
+    """Which of the runs that its cells share a quantity is made of: all, or a subsample."""
 
     def of(self, key: str | None = None) -> Experiment:
         """An experiment that has been run."""
@@ -85,7 +98,7 @@ def select(scope: Scope, cell: Where, point: Where, measure: str) -> Selected:
     """The grid points of one cell at one point of the fan-out."""
     key = str(cell.get("experiment", scope.experiment))
     experiment = scope.of(key)
-    wanted = {**point, **{k: v for k, v in cell.items() if k not in ("experiment", "measure")}}
+    wanted = {**point, **{k: v for k, v in cell.items() if k not in NOT_AXES}}
     fixed: dict[str, Value] = {}
     averaged: dict[str, tuple[Value, ...]] = {}
     picked: dict[str, tuple[Value, ...]] = {}
@@ -126,8 +139,15 @@ def quantity(scope: Scope, check: Mapping[str, Any], point: Where) -> Estimate:
         for name, cell in check["cells"].items()
         if name in used
     }
-    runs = scope.results.common_runs(c for s in chosen.values() for c in s.cells())
-    samples = {name: mean(s.sample(scope.results, runs)) for name, s in chosen.items()}
+    common = scope.results.common_runs
+    shared = common(c for s in chosen.values() for c in s.cells())
+    samples = {}
+    for name, cell in chosen.items():
+        runs = common(cell.cells()) if check.get("unpaired") else shared
+        stat = STATS[str(check["cells"][name].get("stat", "mean"))]
+        samples[name] = stat(cell.sample(scope.results, scope.pick(runs)))
+    if check.get("unpaired"):
+        samples = dict(zip(samples, independent(list(samples.values())), strict=True))
     return expression.evaluate(text, samples)
 
 

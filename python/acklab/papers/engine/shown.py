@@ -16,6 +16,7 @@ from acklab.papers.engine.output import interval_columns
 from acklab.papers.engine.panels import panel_frame
 from acklab.papers.engine.references import ReferenceRows, read_reference
 from acklab.papers.engine.results import Results
+from acklab.papers.engine.series import series_of
 
 EXPLAIN_BEYOND = 0.10
 
@@ -33,6 +34,8 @@ class Shown:
     """What the experiments beside are called."""
     labels: dict[str, str]
     """Words for derived measures."""
+    below: dict[str, pl.DataFrame]
+    """What is drawn below the item's own curves, by its experiment."""
     beside: dict[str, pl.DataFrame]
     """The same grid under another choice (another data rate, another timer rule)."""
     references: tuple[ReferenceRows, ...]
@@ -41,22 +44,28 @@ class Shown:
 def show(paper: Paper, item: Item, results: Results) -> Shown:
     """All that an item shows."""
     references = tuple(read_reference(paper, key) for key in item.references)
+    labels = {e.key: e.label for e in (*paper.derived.values(), *paper.sampled.values())}
+    titles = {key: paper.experiments[key].title for key in item.experiments}
     if item.entries:
         frame = panel_frame(item, results)
-        return Shown(item, frame, pl.DataFrame(), {}, {}, {}, references)
+        return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
+    if item.kind == "trace":
+        frame, counts = trace_frame(item, results), figures_frame(item, results)
+        return Shown(item, frame, counts, titles, labels, {}, {}, references)
+
+    def one(key: str) -> pl.DataFrame:
+        near = [r for r in references if _same(paper, r, key)]
+        return item_frame(item, key, results, near)
+
     own = [r for r in references if _same(paper, r, item.experiment)]
-    frame = item_frame(item, item.experiment, results, own)
-    beside = {
-        key: item_frame(item, key, results, [r for r in references if _same(paper, r, key)])
-        for key in item.beside
-    }
     return Shown(
         item=item,
-        frame=frame,
+        frame=one(item.experiment),
         counts=counts_frame(item, results, own),
-        titles={key: paper.experiments[key].title for key in item.beside},
-        labels={key: derived.label for key, derived in paper.derived.items()},
-        beside=beside,
+        titles=titles | dict(zip((item.experiment, *item.below), item.titles, strict=False)),
+        labels=labels,
+        below={key: one(key) for key in item.below},
+        beside={key: one(key) for key in item.beside},
         references=references,
     )
 
@@ -71,7 +80,7 @@ def shown_cells(item: Item, experiment: str, results: Results) -> list[tuple[Val
     grid_of = results.experiments[experiment].experiment
     xs = item.x_values or grid_of.axis(item.x).values
     series = item.series_values or grid_of.axis(item.series).values
-    return [(x, s, grid.match(grid_of, {item.x: x, item.series: s})) for s in series for x in xs]
+    return [(x, s, grid.match(grid_of, {**item.at, item.x: x, item.series: s})) for s in series for x in xs]
 
 
 def item_frame(
@@ -93,6 +102,30 @@ def item_frame(
             values = reference.values(cell, item.measure)
             row |= _beside(reference.key, values, point.value)
         rows.append(row)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def trace_frame(item: Item, results: Results) -> pl.DataFrame:
+    """The series over time: the first run, the median and the middle 90 % of all runs."""
+    data = results.experiments[item.experiment]
+    cell = grid.match(data.experiment, item.at)
+    rows = [row for _, row in sorted(data.rows[cell].items())]
+    times, first = series_of(rows[0], item.measure)
+    every = np.array([series_of(row, item.measure)[1] for row in rows])
+    low, middle, high = np.quantile(every, (0.05, 0.5, 0.95), axis=0)
+    columns = {"time_s": times, "one run": first, "p5": low, "median": middle, "p95": high}
+    return pl.DataFrame(columns)
+
+
+def figures_frame(item: Item, results: Results) -> pl.DataFrame:
+    """What the item counts at its one point: mean, interval, and the middle 90 % of the runs."""
+    cell = grid.match(results.experiments[item.experiment].experiment, item.at)
+    rows: list[dict[str, Any]] = []
+    for measure in item.counts:
+        sample = [*results.column(item.experiment, cell, measure).values()]
+        low, middle, high = (float(v) for v in np.quantile(sample, (0.05, 0.5, 0.95)))
+        entry = {"measure": measure, **interval_columns(mean(sample))}
+        rows.append(entry | {"p5": low, "median": middle, "p95": high})
     return pl.DataFrame(rows, infer_schema_length=None)
 
 

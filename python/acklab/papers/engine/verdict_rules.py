@@ -14,6 +14,10 @@ than the margin that the rule speaks of, so that more runs could change the answ
 | spread | a quantity varies over the fan-out by no more than so much |
 | rank | the order of the means along an axis |
 | regret | what the best single choice loses across experiments |
+| runs | how a measure is spread over the runs: median, 5–95 % range, share of runs below a bound |
+| reversal | two values of an axis that change places from one experiment to another |
+| distribution | the sizes of short transfers follow a law |
+| same_sessions | the sizes and pauses of short transfers are the same at all points |
 """
 
 from __future__ import annotations
@@ -39,7 +43,9 @@ from acklab.papers.engine.findings import (
     share_met,
 )
 from acklab.papers.engine.model import Value
+from acklab.papers.engine.run_rules import reversal_rule, runs_rule
 from acklab.papers.engine.selection import Scope, describe, quantity, select
+from acklab.papers.engine.session_rules import distribution_rule, same_sessions_rule
 
 TAU_MARGIN = 0.25
 
@@ -331,4 +337,8 @@ RULES: Mapping[str, Rule] = {
     "spread": spread_rule,
     "rank": rank_rule,
     "regret": regret_rule,
+    "runs": runs_rule,
+    "reversal": reversal_rule,
+    "distribution": distribution_rule,
+    "same_sessions": same_sessions_rule,
 }

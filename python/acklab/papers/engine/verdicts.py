@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from acklab.papers.engine.findings import Finding, Measured, all_met, any_met
+from acklab.papers.engine.findings import Finding, Measured, Met, all_met, any_met
 from acklab.papers.engine.model import Claim, Paper, Part
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.selection import Scope
@@ -84,20 +84,25 @@ def evaluate_claims(paper: Paper, results: Results) -> list[ClaimVerdict]:
 def evaluate_part(results: Results, part: Part) -> PartVerdict:
     """The verdict on one part whose experiments have been run."""
     scope = Scope(results, part.needs[0])
-    holds = [judge(scope, {**part.defaults, **check}) for check in part.holds]
-    level = all_met([finding.met for finding in holds])
+    level, holds = _level(scope, part, part.holds)
     if level is True:
         return _part(part, HOLDS, holds)
-    groups = [
-        [judge(scope, {**part.defaults, **check}) for check in group] for group in part.direction
-    ]
-    weaker = [all_met([finding.met for finding in group]) for group in groups]
-    direction = any_met(weaker)
+    direction, weaker = _level(scope, part, part.direction)
     if direction is True:
-        return _part(part, DIRECTION, [*holds, *groups[weaker.index(True)]])
-    every = [*holds, *(finding for group in groups for finding in group)]
+        return _part(part, DIRECTION, [*holds, *weaker])
     unclear = level is None or direction is None
-    return _part(part, UNDECIDED if unclear else FAILS, every)
+    return _part(part, UNDECIDED if unclear else FAILS, [*holds, *weaker])
+
+
+def _level(
+    scope: Scope, part: Part, groups: Sequence[Sequence[Mapping[str, Any]]]
+) -> tuple[Met, list[Finding]]:
+    """Is one of the groups met, and the findings that say so (or of all groups, if none is)?"""
+    found = [[judge(scope, {**part.defaults, **check}) for check in group] for group in groups]
+    answers = [all_met([finding.met for finding in group]) for group in found]
+    if True in answers:
+        return True, found[answers.index(True)]
+    return any_met(answers), [finding for group in found for finding in group]
 
 
 def _part(part: Part, verdict: str, findings: Sequence[Finding]) -> PartVerdict:

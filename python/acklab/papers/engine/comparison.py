@@ -1,0 +1,208 @@
+"""Which of two sets of rules do a paper's numbers prefer: stated numbers, verdicts, one score.
+
+A stated number is what a `number` claim holds by: the middle of its band `in`, and half the band is
+the tolerance that distances are measured in. All intervals are delete-a-group jackknives over run
+indices, taken over all experiments at once, so that numbers that share runs are not counted as
+independent evidence. Invariant: both sides are judged by the same claims, checks and bands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from acklab.papers.engine.estimate import student
+from acklab.papers.engine.model import Claim, Paper, Part, Variant
+from acklab.papers.engine.results import Results
+from acklab.papers.engine.selection import Scope, quantity
+from acklab.papers.engine.verdicts import NOT_YET, ClaimVerdict, evaluate_claims
+
+GROUPS = 10
+FAR = 3.0
+"""Distances count no further than this in the score: beyond, a miss is a miss."""
+
+Pick = Callable[[list[int]], list[int]]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number with its jackknife interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class StatedNumber:
+    """A number of the paper's text and what both sets of rules make of it."""
+
+    claim: str
+    label: str
+    what: str
+    percent: bool
+    stated: float
+    tolerance: float
+    base: Value
+    variant: Value
+    distance_base: float
+    distance_variant: float
+    closer: Value
+    """Distance under the base rules less the one under the variant's: positive if the variant's
+    are closer to the paper."""
+
+    @property
+    def nearer(self) -> str:
+        """"base", "variant", or "" where the interval cannot tell."""
+        if self.closer.low > 0.0:
+            return "variant"
+        return "base" if self.closer.high < 0.0 else ""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A claim that is judged otherwise under the variant."""
+
+    claim: str
+    says: str
+    base: str
+    variant: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One variant beside the rules of the experiments themselves."""
+
+    variant: Variant
+    numbers: tuple[StatedNumber, ...]
+    changed: tuple[Changed, ...]
+    tally_base: Mapping[str, int]
+    tally_variant: Mapping[str, int]
+    score_base: Value
+    score_variant: Value
+    closer: Value
+    claims: tuple[ClaimVerdict, ...]
+
+    def inside(self, side: str) -> int:
+        """How many stated numbers lie within their band on one side."""
+        return sum(getattr(row, f"distance_{side}") <= 1.0 for row in self.numbers)
+
+    def nearer(self, side: str) -> int:
+        """How many stated numbers are significantly nearer on one side."""
+        return sum(row.nearer == side for row in self.numbers)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        data = asdict(self)
+        data["claims"] = [claim.to_json() for claim in self.claims]
+        for row, number in zip(data["numbers"], self.numbers, strict=True):
+            row["nearer"] = number.nearer
+        return data
+
+
+def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
+    """Judge the paper under both sets of rules; only experiments that both have count."""
+    theirs = results.under(variant)
+    ours = Results(
+        {key: results.experiments[key] for key in theirs.experiments if key in results.experiments},
+        results.derived,
+        results.sampled,
+    )
+    rows = [row for row in stated_checks(paper) if all(n in theirs.experiments for n in row[1].needs)]
+    numbers = tuple(_number(ours, theirs, *row) for row in rows)
+    base, other = (evaluate_claims(paper, side) for side in (ours, theirs))
+    both = [
+        (a, b)
+        for a, b in zip(base, other, strict=True)
+        if NOT_YET not in (a.verdict, b.verdict) and a.parts
+    ]
+
+    def score(side: Results, pick: Pick) -> float:
+        return float(np.mean([min(FAR, _distance(side, part, check, pick)) for _, part, check in rows]))
+
+    return Comparison(
+        variant,
+        numbers,
+        tuple(Changed(a.id, a.says, a.verdict, b.verdict) for a, b in both if a.verdict != b.verdict),
+        _tally(a for a, _ in both),
+        _tally(b for _, b in both),
+        jackknife(lambda pick: score(ours, pick)),
+        jackknife(lambda pick: score(theirs, pick)),
+        jackknife(lambda pick: score(ours, pick) - score(theirs, pick)),
+        tuple(b for _, b in both),
+    )
+
+
+def _tally(claims: Iterator[ClaimVerdict]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for claim in claims:
+        found[claim.verdict] = found.get(claim.verdict, 0) + 1
+    return found
+
+
+def stated_checks(paper: Paper) -> list[tuple[Claim, Part, Mapping[str, Any]]]:
+    """The checks of `number` claims that hold within a band."""
+    return [
+        (claim, part, {**part.defaults, **check})
+        for claim in paper.claims
+        if claim.kind.startswith("number")
+        for part in claim.parts
+        for check in part.holds[0]
+        if "in" in check and {**part.defaults, **check}.get("test", "estimate") == "estimate"
+    ]
+
+
+def _number(
+    ours: Results, theirs: Results, claim: Claim, part: Part, check: Mapping[str, Any]
+) -> StatedNumber:
+    low, high = check["in"]
+
+    def value(side: Results) -> Value:
+        return jackknife(lambda pick: _value(side, part, check, pick))
+
+    def far(side: Results, pick: Pick) -> float:
+        return _distance(side, part, check, pick)
+
+    return StatedNumber(
+        claim.id,
+        part.label,
+        claim.says,
+        str(check.get("unit", "")) == "%",
+        (low + high) / 2,
+        (high - low) / 2,
+        value(ours),
+        value(theirs),
+        far(ours, list),
+        far(theirs, list),
+        jackknife(lambda pick: far(ours, pick) - far(theirs, pick)),
+    )
+
+
+def _value(results: Results, part: Part, check: Mapping[str, Any], pick: Pick) -> float:
+    """The check's quantity, the mean over its fan-out."""
+    scope = Scope(results, part.needs[0], pick)
+    return float(np.mean([quantity(scope, check, point).value for point in scope.fan_out(check)]))
+
+
+def _distance(results: Results, part: Part, check: Mapping[str, Any], pick: Pick) -> float:
+    low, high = check["in"]
+    return abs(_value(results, part, check, pick) - (low + high) / 2) / ((high - low) / 2)
+
+
+def jackknife(figure: Callable[[Pick], float]) -> Value:
+    """A figure of all runs with the 95 % interval of the delete-a-group jackknife."""
+    value = figure(list)
+    without = np.array([figure(_leave_out(group)) for group in range(GROUPS)])
+    spread = float(np.sqrt((GROUPS - 1) / GROUPS * np.sum((without - without.mean()) ** 2)))
+    half = student(0.95, GROUPS - 1) * spread
+    return Value(value, value - half, value + half)
+
+
+def _leave_out(group: int) -> Pick:
+    def pick(runs: Sequence[int]) -> list[int]:
+        return [run for run in runs if run % GROUPS != group] or list(runs)
+
+    return pick

@@ -1,0 +1,73 @@
+"""Experiments made of others: `like` with settings, and the same under a variant's rules.
+
+Invariant: what an entry does not say, it takes from the one that it names; nothing else.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.grid import put
+from acklab.papers.engine.model import Experiment, Runs, Variant
+
+
+def completed(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The entries with `like` and `set` worked in; an entry may be like any one before it.
+
+    Axes are matched by key: a given axis changes what it says of the inherited one, a new one
+    is added behind, and those in `without` are left out. `set` gives values by their path in
+    the scenario.
+    """
+    done: dict[str, dict[str, Any]] = {}
+    for given in entries:
+        entry = copy.deepcopy(dict(given))
+        like = entry.pop("like", None)
+        settings: Mapping[str, Any] = entry.pop("set", {})
+        without = entry.pop("without", [])
+        if like is not None:
+            if like not in done:
+                raise PaperError("experiment.like", like, done, "no such experiment before this")
+            base = copy.deepcopy(done[like])
+            entry = base | entry | {"axis": _axes(base, entry, without)}
+        for path, value in settings.items():
+            put(entry["scenario"], path, value)
+        done[str(entry.get("key", ""))] = entry
+    return list(done.values())
+
+
+def _axes(
+    base: Mapping[str, Any], entry: Mapping[str, Any], without: Iterable[str]
+) -> list[dict[str, Any]]:
+    own = {axis["key"]: axis for axis in entry.get("axis", [])}
+    kept = [axis for axis in base.get("axis", []) if axis["key"] not in without]
+    known = [axis["key"] for axis in kept]
+    new = [axis for key, axis in own.items() if key not in known]
+    return [axis | own.get(axis["key"], {}) for axis in kept] + new
+
+
+def under_variant(
+    variant: Variant, experiments: Mapping[str, Experiment]
+) -> Iterable[Experiment]:
+    """The variant's experiments: the same grids under its settings, with its share of runs."""
+    for key in variant.experiments:
+        base = experiments[key]
+        scenario: dict[str, Any] = copy.deepcopy(dict(base.scenario))
+        for path, value in variant.settings.items():
+            put(scenario, path, value)
+        yield replace(
+            base,
+            key=variant.name(key),
+            title=f"{base.title}, {variant.title}",
+            scenario=scenario,
+            runs=_share(base.runs, variant.share),
+        )
+
+
+def _share(runs: Runs, share: float) -> Runs:
+    # Two runs are the fewest with an interval.
+    return Runs(*(max(2, math.ceil(share * n)) for n in (runs.quick, runs.full, runs.cap)))

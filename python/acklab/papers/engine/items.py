@@ -1,0 +1,78 @@
+"""Reading one table or figure of a paper's folder.
+
+Invariant: what a kind of item does not use is refused, so that nothing stands there unseen.
+"""
+
+from __future__ import annotations
+
+from acklab.papers.engine import panels
+from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.model import Item, Mark
+from acklab.papers.engine.tables import Table
+
+KINDS = ("curves", "table", "trace")
+"""Curves over an axis; a block of rows a series; a sampled series over time."""
+
+MARKS = ("point", "level", "best", "gain", "fall")
+
+
+def read_item(t: Table) -> Item:
+    """One item."""
+    key, title, kind = (t.take(name, str) for name in ("key", "title", "kind"))
+    if kind in panels.KINDS:
+        return panels.read_panel(t, key, title, kind)
+    if kind not in KINDS:
+        raise PaperError(f"{t.place}.kind", kind, (*KINDS, *panels.KINDS))
+    plotted = None if kind != "trace" else ""
+    item = Item(
+        key=key,
+        title=title,
+        kind=kind,
+        caption=t.take("caption", str),
+        experiment=t.take("experiment", str),
+        measure=t.take("measure", str),
+        x=t.take("x", str, plotted),
+        series=t.take("series", str, plotted),
+        x_label=t.take("x_label", str),
+        y_label=t.take("y_label", str),
+        series_label=t.take("series_label", str, plotted),
+        place=t.take("place", str, ""),
+        x_values=tuple(t.take("x_values", list, [])),
+        series_values=tuple(t.take("series_values", list, [])),
+        at=t.take("at", dict, {}),
+        references=t.texts("references"),
+        beside=t.texts("beside"),
+        below=t.texts("below"),
+        titles=t.texts("titles"),
+        counts=t.texts("counts"),
+        marks=tuple(_mark(m) for m in t.tables("marks")),
+    )
+    t.done()
+    if item.below and kind != "curves":
+        raise PaperError(f"{t.place}.below", item.below, "none", f"{kind} has nothing below")
+    if item.below and len(item.titles) != 1 + len(item.below):
+        number = f"{1 + len(item.below)} titles"
+        raise PaperError(f"{t.place}.titles", item.titles, number)
+    for mark in item.marks:
+        if mark.panel and mark.panel not in (item.experiment, *item.below):
+            raise PaperError(f"{t.place}.marks", mark.panel, (item.experiment, *item.below))
+    return item
+
+
+def _mark(t: Table) -> Mark:
+    kind = t.take("kind", str)
+    if kind not in MARKS:
+        raise PaperError(f"{t.place}.kind", kind, MARKS)
+    mark = Mark(
+        kind=kind,
+        says=t.take("says", str),
+        series=t.data.pop("series", None),
+        over=t.data.pop("over", None),
+        x=tuple(t.take("x", list, [])),
+        y=t.take("y", float, 0.0),
+        low=t.take("low", float, 0.0),
+        high=t.take("high", float, 0.0),
+        panel=t.take("panel", str, ""),
+    )
+    t.done()
+    return mark

@@ -1,0 +1,47 @@
+"""From what an item shows to its picture: labels, panels and the paper's stated numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from acklab.papers.engine.model import Item
+from acklab.papers.engine.panels import SERIES
+from acklab.papers.engine.shown import Shown
+
+
+def draw(shown: Shown) -> dict[str, bytes]:
+    """The figure of an item as SVG and PNG."""
+    from acklab.figures.curves import Labels, Panel, draw_curves
+    from acklab.figures.panels import PanelWords, draw_panel
+    from acklab.figures.trace import draw_trace
+
+    item = shown.item
+    if item.entries:
+        words = PanelWords(item.x_label, item.y_label)
+        return draw_panel(item.kind, shown.frame.to_dicts(), item.x, SERIES, words)
+    if item.kind == "trace":
+        labels = Labels(item.x_label, item.y_label, "")
+        return draw_trace(shown.frame.to_dicts(), labels, _stated(item, item.experiment))
+    reference = shown.references[0] if shown.references else None
+    labels = Labels(
+        item.x_label, item.y_label, item.series_label, reference.label if reference else ""
+    )
+    named = bool(item.titles)
+    panels = [
+        Panel(frame.to_dicts(), shown.titles[key] if named else "", _stated(item, key))
+        for key, frame in {item.experiment: shown.frame, **shown.below}.items()
+    ]
+    return draw_curves(
+        panels, item.x, item.series, labels, [r.key for r in shown.references]
+    )
+
+
+def _stated(item: Item, experiment: str) -> Sequence[Any]:
+    from acklab.figures.marks import StatedMark
+
+    return [
+        StatedMark(m.kind, m.series, m.over, m.x, m.y, m.low, m.high)
+        for m in item.marks
+        if (m.panel or item.experiment) == experiment
+    ]

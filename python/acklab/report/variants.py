@@ -1,0 +1,83 @@
+"""The report's section on a variant: which rules do the paper's numbers prefer?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from acklab.papers.engine.comparison import FAR, Comparison, StatedNumber, Value
+from acklab.papers.engine.findings import number
+from acklab.report.cells import MARK
+
+
+def sentence(found: Comparison) -> str:
+    """The outcome in words, with its interval."""
+    base, variant = found.variant.base, found.variant.key
+    closer = found.closer
+    if closer.low > 0.0:
+        outcome = f"The paper's numbers are closer to {variant}"
+    elif closer.high < 0.0:
+        outcome = f"The paper's numbers are closer to {base}"
+    else:
+        outcome = f"The paper's numbers do not tell {base} and {variant} apart"
+    return (
+        f"{outcome}: the mean distance of {len(found.numbers)} stated numbers is "
+        f"{_value(found.score_base)} tolerances under {base} and {_value(found.score_variant)} "
+        f"under {variant}, a difference of {_value(closer)} (95 %). Within their bands are "
+        f"{found.inside('base')} and {found.inside('variant')}; significantly nearer are "
+        f"{found.nearer('base')} under {base} and {found.nearer('variant')} under {variant}."
+    )
+
+
+def comparison_section(found: Comparison) -> str:
+    """The section as HTML."""
+    variant = found.variant
+    rows = "".join(_row(found, row) for row in found.numbers)
+    changed = "".join(
+        f'<tr><td class="text"><a href="#{c.claim}">{c.claim}</a></td>'
+        f'<td class="text">{escape(c.says)}</td><td class="text">{escape(c.base)}</td>'
+        f'<td class="text">{escape(c.variant)}</td></tr>'
+        for c in found.changed
+    )
+    return (
+        f'<h2 id="{escape(variant.key)}">Which rules do the paper\'s numbers prefer: '
+        f"{escape(variant.base)} or {escape(variant.key)}?</h2>"
+        f"<p>{escape(sentence(found))}</p>"
+        f'<p class="soft">A tolerance is half the band in which the claim holds; distances count '
+        f"up to {FAR:g}. Intervals: delete-a-group jackknife over run indices, all experiments at "
+        "once. The numbers contradict each other in places (see the claims' notes), so no rules "
+        "can meet all of them.</p>"
+        '<div class="scroll"><table><thead><tr><th class="text">claim</th>'
+        '<th class="text">statement</th><th>stated</th>'
+        f"<th>{escape(variant.base)}</th><th>{escape(variant.key)}</th>"
+        '<th>distances</th><th class="text">nearer</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+        f"<h3>Verdicts under both</h3><p>{escape(variant.base)}: {_tally(found.tally_base)}<br>"
+        f"{escape(variant.key)}: {_tally(found.tally_variant)}</p>"
+        '<div class="scroll"><table class="claims"><thead><tr><th class="text">claim</th>'
+        f'<th class="text">statement</th><th class="text">{escape(variant.base)}</th>'
+        f'<th class="text">{escape(variant.key)}</th></tr></thead>'
+        f"<tbody>{changed}</tbody></table></div>"
+    )
+
+
+def _row(found: Comparison, row: StatedNumber) -> str:
+    names = {"base": found.variant.base, "variant": found.variant.key, "": "cannot tell"}
+    label = f" ({escape(row.label)})" if row.label else ""
+    stated = f"{number(row.stated, row.percent)} ± {number(row.tolerance, row.percent)}"
+    return (
+        f'<tr><td class="text"><a href="#{row.claim}">{row.claim}</a></td>'
+        f'<td class="text">{escape(row.what)}{label}</td><td>{stated}</td>'
+        f"<td>{_value(row.base, row.percent)}</td><td>{_value(row.variant, row.percent)}</td>"
+        f"<td>{row.distance_base:.2f} / {row.distance_variant:.2f}</td>"
+        f'<td class="text">{escape(names[row.nearer])}</td></tr>'
+    )
+
+
+def _value(value: Value, percent: bool = False) -> str:
+    half = value.high - value.value
+    return f"{number(value.value, percent).removesuffix(' %')} ± {number(half, percent)}"
+
+
+def _tally(counts: Mapping[str, int]) -> str:
+    return escape(", ".join(f"{counts[v]} {v}" for v in MARK if v in counts))
