@@ -27,6 +27,7 @@ COUNTS = (
     "arp_drops", "link_failures", "rreq_sent", "rerr_sent", "no_route_drops", "loop_drops",
     "ttl_drops", "purged_drops", "timeouts", "window_cuts", "retransmissions", "sent_packets",
     "acks_sent", "acks_by_count", "acks_by_timer", "cwnd_max", "cwnd_mean", "window_mean",
+    "airtime_s", "airtime_broadcast_s",
 )  # fmt: skip
 
 
@@ -76,7 +77,7 @@ class Synthetic:
             "measures": measures,
             "flows": [{}],
             "nodes": [],
-            "samples": None,
+            "samples": self.samples(scenario, run),
             "warnings": warnings,
             "digest": f"{hash((nodes, window, d, run)) & (2**64 - 1):016x}",
             "events": 1000,
@@ -85,6 +86,16 @@ class Synthetic:
             "seed": seed,
             "run": run,
         }
+
+    def samples(self, scenario: dict[str, Any], run: int) -> dict[str, Any] | None:
+        """A saw tooth with `4 + run` falls, where samples are asked for."""
+        if "sample" not in scenario.get("measure", {}):
+            return None
+        cwnd = [1.0 + place % 8 for place in range(8 * (5 + run))]
+        flow = {"cwnd_packets": cwnd, "flight_packets": [min(3.0, w) for w in cwnd]}
+        times = [0.1 * place for place in range(1000)]
+        fill = {name: (values + [8.0] * 1000)[:1000] for name, values in flow.items()}
+        return {"time_s": times, "flows": [fill]}
 
     def packets(self, nodes: int, window: int, d: int, seed: int, run: int) -> float:
         own = np.random.default_rng([seed, run, window, d, nodes])

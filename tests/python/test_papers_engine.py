@@ -27,7 +27,7 @@ from papers_synthetic import Synthetic
 
 
 def make(out: Path, provider: Synthetic | None = None, **options: Any) -> Reproduction:
-    options = {"runs": 4, "workers": 1} | options
+    options = {"runs": 4, "workers": 1, "items": ["table1", "fig2"]} | options
     return reproduce_paper(
         load_paper("altman2003"), out=out, provider=provider or Synthetic(), **options
     )
@@ -42,13 +42,14 @@ def test_paper_has_every_claim_in_order() -> None:
     paper = papers.load("altman2003")
     assert [claim.id for claim in paper.claims] == [f"altman-{i}" for i in range(1, 120)]
     assert all(claim.says and claim.place and claim.criterion for claim in paper.claims)
-    assert all(claim.parts or claim.needs or claim.follows for claim in paper.claims)
+    assert all(claim.parts or claim.follows or claim.undecidable for claim in paper.claims)
 
 
 def test_papers_are_listed() -> None:
     summary = papers.list_papers()[0]
     assert summary.key == "altman2003"
-    assert set(summary.items) == {"table1", "fig2"}
+    figures = {f"fig{number}" for number in range(2, 14)}
+    assert {"table1", *figures} <= set(summary.items)
     assert summary.claims == 119
 
 
@@ -93,7 +94,7 @@ def test_claims_are_judged(made: Reproduction) -> None:
         assert verdicts[f"altman-{number}"].verdict != NOT_YET
     assert verdicts["altman-60"].verdict == HOLDS
     assert verdicts["altman-60"].runs == 4
-    assert "Figure 3" in verdicts["altman-22"].reason
+    assert "item fig3" in verdicts["altman-22"].reason
     assert verdicts["altman-22"].verdict == NOT_YET
     assert verdicts["altman-30"].partial
     for claim in made.claims:
@@ -152,7 +153,7 @@ def test_terminal(made: Reproduction) -> None:
 def test_claims_of_the_last_reproduction(made: Reproduction, tmp_path: Path) -> None:
     assert papers.claims("altman2003", made.folder) == made.claims
     fresh = papers.claims("altman2003", tmp_path / "nothing")
-    assert {claim.verdict for claim in fresh} == {NOT_YET}
+    assert {claim.verdict for claim in fresh if claim.id != "altman-6"} == {NOT_YET}
     assert "item table1" in next(c.reason for c in fresh if c.id == "altman-57")
 
 

@@ -210,7 +210,7 @@ def test_regret() -> None:
 
 def part(holds: dict[str, Any], direction: dict[str, Any]) -> Part:
     defaults = {"measure": "x", "points": [{"window": 5}], **GAIN}
-    return Part("", ("e",), defaults, (holds,), ((direction,),))
+    return Part("", ("e",), defaults, ((holds,),), ((direction,),))
 
 
 def test_levels_of_a_part() -> None:

@@ -94,7 +94,7 @@ def draw_curves(
             _frame(axes, axis, labels, last=place == len(panels) - 1)
             if panel.title:
                 axes.set_title(panel.title, loc="right", pad=3.0)
-        _legend(figure, grid[0][0], panels, names, labels, bool(references))
+        _legend(grid[0][0], panels, names, labels, bool(references))
         return {
             ending: saved(figure, ending) for ending in ("svg", "png")
         }  # fmt: skip
@@ -224,7 +224,6 @@ def _frame(axes: Any, axis: XAxis, labels: Labels, last: bool) -> None:
 
 
 def _legend(
-    figure: Any,
     top: Any,
     panels: Sequence[Panel],
     names: Sequence[Any],

@@ -117,7 +117,7 @@ def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:
     return Grid(head, tuple(out), 1, frozenset(aside))
 
 
-def traced(shown: Shown, frame: pl.DataFrame) -> Grid:
+def traced(shown: Shown, _frame: pl.DataFrame) -> Grid:
     """A row a figure of the series: its mean over the runs, and the middle 90 % of the runs."""
     rows = tuple(
         (
@@ -139,8 +139,8 @@ def places(text: str) -> set[str]:
     for kind, numbers in re.findall(r"(Fig\.|Table) ([\d, –]+)", text):
         for part in filter(None, map(str.strip, numbers.split(","))):
             first, _, last = part.partition("–")
-            for number in range(int(first), int(last or first) + 1):
-                found.add(f"{kind} {number}")
+            for each in range(int(first), int(last or first) + 1):
+                found.add(f"{kind} {each}")
     return found
 
 

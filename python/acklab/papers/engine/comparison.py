@@ -56,7 +56,7 @@ class StatedNumber:
 
     @property
     def nearer(self) -> str:
-        """"base", "variant", or "" where the interval cannot tell."""
+        """Which side: base or variant; empty where the interval cannot tell."""
         if self.closer.low > 0.0:
             return "variant"
         return "base" if self.closer.high < 0.0 else ""
@@ -111,7 +111,9 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
         results.derived,
         results.sampled,
     )
-    rows = [row for row in stated_checks(paper) if all(n in theirs.experiments for n in row[1].needs)]
+    rows = [
+        row for row in stated_checks(paper) if all(n in theirs.experiments for n in row[1].needs)
+    ]
     numbers = tuple(_number(ours, theirs, *row) for row in rows)
     base, other = (evaluate_claims(paper, side) for side in (ours, theirs))
     both = [
@@ -121,12 +123,16 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
     ]
 
     def score(side: Results, pick: Pick) -> float:
-        return float(np.mean([min(FAR, _distance(side, part, check, pick)) for _, part, check in rows]))
+        return float(
+            np.mean([min(FAR, _distance(side, part, check, pick)) for _, part, check in rows])
+        )
 
     return Comparison(
         variant,
         numbers,
-        tuple(Changed(a.id, a.says, a.verdict, b.verdict) for a, b in both if a.verdict != b.verdict),
+        tuple(
+            Changed(a.id, a.says, a.verdict, b.verdict) for a, b in both if a.verdict != b.verdict
+        ),
         _tally(a for a, _ in both),
         _tally(b for _, b in both),
         jackknife(lambda pick: score(ours, pick)),
@@ -189,7 +195,7 @@ def _value(results: Results, part: Part, check: Mapping[str, Any], pick: Pick) -
 
 def _distance(results: Results, part: Part, check: Mapping[str, Any], pick: Pick) -> float:
     low, high = check["in"]
-    return abs(_value(results, part, check, pick) - (low + high) / 2) / ((high - low) / 2)
+    return float(abs(_value(results, part, check, pick) - (low + high) / 2) / ((high - low) / 2))
 
 
 def jackknife(figure: Callable[[Pick], float]) -> Value:

@@ -114,8 +114,10 @@ def relative_spread(sample: npt.ArrayLike) -> Estimate:
 
 
 def independent(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """The same estimates over one pool of runs to which each brings its own, so that they combine
-    as independent ones; each keeps its standard error."""
+    """The same estimates, fit to combine as independent ones; each keeps its standard error.
+
+    They get one pool of runs to which each brings its own and where the others' have no pull.
+    """
     total = sum(one.runs for one in estimates)
     pooled = []
     start = 0

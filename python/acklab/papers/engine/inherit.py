@@ -50,9 +50,7 @@ def _axes(
     return [axis | own.get(axis["key"], {}) for axis in kept] + new
 
 
-def under_variant(
-    variant: Variant, experiments: Mapping[str, Experiment]
-) -> Iterable[Experiment]:
+def under_variant(variant: Variant, experiments: Mapping[str, Experiment]) -> Iterable[Experiment]:
     """The variant's experiments: the same grids under its settings, with its share of runs."""
     for key in variant.experiments:
         base = experiments[key]

@@ -2,8 +2,8 @@
 
 A part gives defaults (cells, fan-out, quantity, measure); `holds` is a check or a list of checks
 that must all be met; `direction` the same for the weaker level. `holds_any` and `direction_any` are
-lists of such groups of which one suffices. A check may override any default. Which keys a check takes is
-declared by its rule.
+lists of such groups of which one suffices. A check may override any default. Which keys a check
+takes is declared by its rule.
 """
 
 from __future__ import annotations

@@ -32,9 +32,7 @@ def draw(shown: Shown) -> dict[str, bytes]:
         Panel(frame.to_dicts(), shown.titles[key] if named else "", _stated(item, key))
         for key, frame in {item.experiment: shown.frame, **shown.below}.items()
     ]
-    return draw_curves(
-        panels, item.x, item.series, labels, [r.key for r in shown.references]
-    )
+    return draw_curves(panels, item.x, item.series, labels, [r.key for r in shown.references])
 
 
 def _stated(item: Item, experiment: str) -> Sequence[Any]:

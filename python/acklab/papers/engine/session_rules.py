@@ -1,5 +1,4 @@
-"""Two rules that look at single transfers: which sizes were drawn, and whether all schemes drew
-the same.
+"""Two rules that look at single transfers: their law, and whether all schemes drew the same.
 
 They read the core's own record of transfers (`samples.sessions` of a run), not a mean over them.
 """
@@ -15,7 +14,7 @@ import numpy as np
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Array
 from acklab.papers.engine.findings import Check, Finding, Measured, Met, all_met
-from acklab.papers.engine.selection import Scope, describe, select
+from acklab.papers.engine.selection import Scope, select
 
 LEVELS = {0.05: 1.358, 0.01: 1.628}
 """Kolmogorov's distribution: what √n D exceeds with that probability (n large)."""
@@ -63,8 +62,13 @@ def same_sessions_rule(scope: Scope, check: Check) -> Finding:
             same += bool(np.all(np.abs(mine[:shared] - theirs[:shared]) <= within))
     met = compared > 0 and same == compared
     least = min(len(sizes) for runs in every for sizes, _ in runs)
-    reason = f"{same} of {compared} neighbours have the same sizes or pauses, {least} transfers or more a run: {_word(met)}"
-    row = Measured("same sizes and pauses", same / max(1, compared), None, None, shortest, met, True)
+    reason = (
+        f"{same} of {compared} neighbours have the same sizes or pauses, "
+        f"{least} transfers or more a run: {_word(met)}"
+    )
+    row = Measured(
+        "same sizes and pauses", same / max(1, compared), None, None, shortest, met, True
+    )
     return Finding(met, reason, (row,))
 
 

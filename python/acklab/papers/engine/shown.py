@@ -44,7 +44,8 @@ class Shown:
 def show(paper: Paper, item: Item, results: Results) -> Shown:
     """All that an item shows."""
     references = tuple(read_reference(paper, key) for key in item.references)
-    labels = {e.key: e.label for e in (*paper.derived.values(), *paper.sampled.values())}
+    labels = {key: derived.label for key, derived in paper.derived.items()}
+    labels |= {key: sampled.label for key, sampled in paper.sampled.items()}
     titles = {key: paper.experiments[key].title for key in item.experiments}
     if item.entries:
         frame = panel_frame(item, results)
@@ -80,7 +81,11 @@ def shown_cells(item: Item, experiment: str, results: Results) -> list[tuple[Val
     grid_of = results.experiments[experiment].experiment
     xs = item.x_values or grid_of.axis(item.x).values
     series = item.series_values or grid_of.axis(item.series).values
-    return [(x, s, grid.match(grid_of, {**item.at, item.x: x, item.series: s})) for s in series for x in xs]
+    return [
+        (x, s, grid.match(grid_of, {**item.at, item.x: x, item.series: s}))
+        for s in series
+        for x in xs
+    ]
 
 
 def item_frame(
