@@ -232,7 +232,7 @@ test_all() {
 
 usage() {
     cat <<'HELP'
-./do reproduce [PAPER[:ITEM]] [--full] [...]   a paper's tables and figures (default: altman2003, quick)
+./do reproduce [PAPER[:ITEM]] [--full] [...]   a paper's tables and figures (default: altman2003:table1,fig2, quick)
 ./do test [pytest arguments]                   every test, Rust and Python; last line: N passed, N failed
 ./do validate [SECTION] [--full] [--json]      the figures this project promises, measured now
 ./do bench [...]                               the engine's benchmarks (cargo bench)
@@ -253,7 +253,7 @@ case $verb in
 reproduce)
     prepare
     case ${1:-} in
-    '' | -*) set -- altman2003 "$@" ;;
+    '' | -*) set -- altman2003:table1,fig2 "$@" ;;
     esac
     in_env acklab reproduce "$@"
     ;;

@@ -72,7 +72,7 @@ def curves(
         InputError: no such label or measure, values that are no positive numbers, or further
             labels that would put several points on one spot.
     """
-    from acklab.figures import draw_curves
+    from acklab.figures import Panel, draw_curves
     from acklab.figures.curves import Labels
 
     by = by or ("variant" if "variant" in result.labels else None)
@@ -98,7 +98,7 @@ def curves(
     info = measure_info().get(measure)
     unit = f" ({info.unit})" if info and info.unit else ""
     words = Labels(x_label or x, y_label or f"{measure}{unit}", by or measure)
-    return Picture(draw_curves(rows, "x", "series", words))
+    return Picture(draw_curves([Panel(rows)], "x", "series", words))
 
 
 def _check_spots(result: StudyResult, x: str, by: str | None) -> None:

@@ -3,6 +3,6 @@
 Nothing here computes a result: every number comes in a frame with its interval.
 """
 
-from acklab.figures.curves import draw_curves
+from acklab.figures.curves import Panel, draw_curves
 
-__all__ = ["draw_curves"]
+__all__ = ["Panel", "draw_curves"]
