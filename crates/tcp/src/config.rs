@@ -4,6 +4,7 @@
 //! the machine; docs/models/tcp.md lists the differences. The invariant: every value that the
 //! fields can hold makes a working sender.
 
+use crate::handoff::Handoff;
 use acklab_base::{Duration, FlowId, Seq32};
 
 /// The family of loss recovery.
@@ -179,9 +180,14 @@ pub struct SenderConfig {
     pub mss: u32,
     /// The receiver's window in segments of `mss`, known beforehand. Must not be zero.
     pub receiver_window: u32,
-    /// Also respect the window that the ACKs advertise. One segment is always allowed, so that
-    /// no probe of a closed window is needed.
+    /// Also respect the window that the ACKs advertise. One segment is always allowed, unless
+    /// `window_probes` is on.
     pub honour_advertised: bool,
+    /// A window of less than a segment stops the sender, which then probes it (RFC 9293
+    /// §3.8.6.1). Acts only with `honour_advertised`.
+    pub window_probes: bool,
+    /// What it does around a handoff, if it is at a mobile node.
+    pub handoff: Handoff,
     /// The window after the handshake, in segments.
     pub initial_window: u32,
     /// The first slow-start threshold in segments; `None` is the receiver window.
@@ -228,6 +234,8 @@ impl SenderConfig {
             mss: 1000,
             receiver_window,
             honour_advertised: false,
+            window_probes: false,
+            handoff: Handoff::Unaware,
             initial_window: 2,
             initial_ssthresh: None,
             rto: RtoConfig::ns2(),
@@ -277,6 +285,8 @@ impl SenderConfig {
             mss,
             receiver_window,
             honour_advertised: true,
+            window_probes: true,
+            handoff: Handoff::Unaware,
             initial_window: initial_window_of_rfc5681(mss),
             initial_ssthresh: Some(u32::MAX),
             rto: RtoConfig::standard(),

@@ -13,6 +13,7 @@
 //! | `rtt` | round-trip time and retransmission timeout |
 //! | `receiver/` | reassembly, and when an ACK leaves at once |
 //! | `ack/` | one file a policy: how long an in-order segment may wait |
+//! | `handoff` | what a mobile end does while its link is about to go |
 //!
 //! The invariant of the room: what is acknowledged has arrived, and what was written is sent until
 //! it is acknowledged.
@@ -20,6 +21,7 @@
 pub mod ack;
 mod cc;
 pub mod config;
+pub mod handoff;
 pub mod receiver;
 mod recovery;
 pub mod rtt;
@@ -32,6 +34,7 @@ pub use config::{
     Cut, Duplicates, Estimator, FullAck, Growth, Guard, Idle, NewRenoConfig, RtoConfig,
     SenderConfig, Variant,
 };
+pub use handoff::{Freeze, Handoff, HeldAcks, Pacing, PacingEnd};
 pub use receiver::{NewestRepeated, Receiver, ReceiverConfig, ReceiverNote, ReceiverOutput};
 pub use recovery::Phase;
 pub use rtt::RttEstimator;

@@ -110,6 +110,10 @@ counters! {
     dupacks_released: u64 as "dupacks_released" in "packets", "Held duplicate ACKs that left after their time";
     sessions_completed: u64 as "sessions_completed" in "sessions", "Short transfers whose last ACK reached the source";
     session_time: Duration as "session_time_s" in "s", "Delay of the completed transfers, from opening to the last ACK at the source, added up";
+    acks_paced: u64 as "acks_paced" in "packets", "Acknowledgements that waited for their turn around a handoff (ACK Pacing)";
+    acks_of_window: u64 as "acks_of_window" in "packets", "Acknowledgements sent to close or open the window, or because a closed one was probed";
+    data_paced: u64 as "data_paced" in "events", "Turns at which data left that pacing had put off at a mobile sender";
+    window_probes: u64 as "window_probes" in "packets", "Probes of a closed window";
 }
 
 impl NodeCounters {

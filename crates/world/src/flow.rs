@@ -239,6 +239,14 @@ impl World {
                 Event::WindowCut { flow: id }
             }
             SenderNote::Established => Event::Established { flow: id },
+            SenderNote::WindowProbe => {
+                counters.window_probes += 1;
+                return;
+            }
+            SenderNote::Paced => {
+                counters.data_paced += 1;
+                return;
+            }
             SenderNote::AllAcked | SenderNote::RttSample(_) => return,
         };
         self.record(now, node, event);
@@ -255,6 +263,7 @@ impl World {
                         AckReason::Count => counters.acks_by_count += 1,
                         AckReason::Timer => counters.acks_by_timer += 1,
                         AckReason::Held => counters.dupacks_released += 1,
+                        AckReason::Window => counters.acks_of_window += 1,
                         AckReason::Every => {}
                         _ => counters.acks_immediate += 1,
                     }
@@ -284,6 +293,7 @@ impl World {
             ReceiverNote::DupacksDiscarded(count) => {
                 counters.dupacks_discarded += u64::from(count);
             }
+            ReceiverNote::AckPaced => counters.acks_paced += 1,
         }
     }
 

@@ -81,6 +81,8 @@ pub enum AckReason {
     Every,
     /// A duplicate ACK that was held for its time (Delayed Dupacks).
     Held,
+    /// The window was closed or opened, or is closed and was probed.
+    Window,
 }
 
 /// Decides how long in-order segments wait.

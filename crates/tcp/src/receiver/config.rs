@@ -2,6 +2,7 @@
 //! invariant: every value that the fields can hold makes a working receiver.
 
 use crate::ack::{AckConfig, AckReason};
+use crate::handoff::Handoff;
 use acklab_base::{FlowId, Seq32};
 use acklab_wire::Segment;
 
@@ -28,6 +29,8 @@ pub enum ReceiverNote {
     DupackHeld,
     /// So many held duplicate ACKs were thrown away: the gap is filled.
     DupacksDiscarded(u32),
+    /// An ACK waits for its turn (ACK Pacing).
+    AckPaced,
 }
 
 /// What happens to a repetition of the newest segment while nothing waits and nothing is missing.
@@ -61,6 +64,8 @@ pub struct ReceiverConfig {
     pub newest_repeated: NewestRepeated,
     /// The SYN is acknowledged at once; otherwise the policy decides (ns-2 before 2010).
     pub syn_at_once: bool,
+    /// What it does around a handoff, if it is at a mobile node.
+    pub handoff: Handoff,
 }
 
 impl ReceiverConfig {
@@ -77,6 +82,7 @@ impl ReceiverConfig {
             peer_iss: Seq32(0),
             newest_repeated: NewestRepeated::Waits,
             syn_at_once: true,
+            handoff: Handoff::Unaware,
         }
     }
 

@@ -4,13 +4,17 @@
 //! It delivers at once whatever is in order, so its window stays open; it sends nothing but ACKs.
 //! How long an in-order segment may wait is the policy's decision ([`crate::ack`]); a segment
 //! that is out of order, known already or behind a gap is acknowledged at once (unless duplicate
-//! ACKs are held, [`crate::AckConfig::DelayedDupacks`]), and any ACK clears the wait. The invariant: an ACK never covers a byte that did not arrive.
+//! ACKs are held, [`crate::AckConfig::DelayedDupacks`]), and any ACK clears the wait. At a mobile
+//! node it may pace its ACKs or close its window around a handoff ([`crate::handoff`]). The
+//! invariant: an ACK never covers a byte that did not arrive.
 
 mod config;
+mod handoff;
 mod held;
 mod reassembly;
 
 use crate::ack::{AckReason, Arrival, Decision, DelayTimer, DupackHold, Policy};
+use crate::handoff::{AckPacer, Handoff};
 use acklab_base::{FlowId, Instant, Seq32};
 use acklab_wire::{Flags, Segment};
 pub use config::{NewestRepeated, ReceiverConfig, ReceiverNote, ReceiverOutput};
@@ -62,6 +66,10 @@ pub struct Receiver {
     peer: Peer,
     policy: Policy,
     hold: Option<DupackHold>,
+    handoff: Handoff,
+    pacer: AckPacer,
+    /// The window is closed because of a handoff.
+    frozen: bool,
     stream: Reassembly,
     pending: Pending,
     outputs: VecDeque<ReceiverOutput>,
@@ -88,6 +96,9 @@ impl Receiver {
                 }
             },
             hold: config.ack.hold(),
+            handoff: config.handoff,
+            pacer: AckPacer::new(config.handoff),
+            frozen: false,
             policy: Policy::new(config.ack),
             stream: Reassembly::new(1),
             pending: Pending::Nothing,
@@ -120,6 +131,7 @@ impl Receiver {
         for _ in 0..due {
             self.acknowledge(now, AckReason::Held);
         }
+        self.let_paced_acks_go(now);
     }
 
     /// The next thing to hand out.
@@ -135,7 +147,9 @@ impl Receiver {
             Pending::Waiting { deadline, .. } => deadline,
         };
         let hold = self.hold.as_ref();
-        pending.min(hold.map_or(Instant::NEVER, DupackHold::deadline))
+        pending
+            .min(hold.map_or(Instant::NEVER, DupackHold::deadline))
+            .min(self.pacer.deadline())
     }
 
     /// Bytes of data delivered to the application.
@@ -191,6 +205,8 @@ impl Receiver {
             return;
         }
         match placement {
+            // RFC 9293 §3.8.6.1: a probe of a closed window is answered at once.
+            Placement::InOrder if self.frozen => self.acknowledge(now, AckReason::Window),
             Placement::InOrder => self.wait_or_acknowledge(now, self.number(after), len),
             Placement::Known if self.may_wait(start, len) => {
                 self.wait_or_acknowledge(now, self.number(after), len);
@@ -268,11 +284,11 @@ impl Receiver {
                 ack: true,
                 fin: false,
             },
-            window: self.window,
+            window: if self.frozen { 0 } else { self.window },
             len: 0,
             retransmission: false,
         };
-        self.outputs.push_back(ReceiverOutput::Ack(ack, reason));
+        self.say(now, ack, reason);
         self.policy.on_ack_sent(now, reason);
     }
 }

@@ -37,6 +37,7 @@ impl Sender {
         self.congestion.get_mut().on_established(initial);
         self.note(SenderNote::Established);
         self.fill(now, None);
+        self.stop_if_closed(now);
     }
 
     /// An acknowledgement while data may flow.
@@ -48,10 +49,16 @@ impl Sender {
                 // For what was never sent (RFC 9293 §3.10.7.4): not ours.
                 return;
             }
+            let was_closed = self.is_closed();
             self.advertised = u64::from(segment.window);
-            if ack > self.una {
+            let advances = ack > self.una;
+            if advances {
                 self.on_new_ack(now, ack);
-            } else if self.counts_as_duplicate(segment) {
+            }
+            if was_closed || self.is_closed() {
+                // A change of the window is no duplicate (RFC 5681 §2).
+                self.heed_window(now);
+            } else if !advances && self.counts_as_duplicate(segment) {
                 self.on_duplicate(now);
             }
         }
@@ -61,7 +68,7 @@ impl Sender {
 
     /// Sends what the window allows now. The first duplicates send no more than Limited Transmit
     /// lets them.
-    fn send_after_ack(&mut self, now: Instant) {
+    pub(super) fn send_after_ack(&mut self, now: Instant) {
         let threshold = self.config.dupack_threshold;
         match self.recovery.dupacks {
             0 => self.fill(now, None),
@@ -101,7 +108,7 @@ impl Sender {
         self.rearm_after_ack(now);
         if kind == NewAck::EndsRecovery && !self.keeps_window() {
             self.end_recovery();
-        } else {
+        } else if !self.is_closed() {
             self.congestion.get_mut().on_ack(acked);
         }
     }

@@ -2,11 +2,13 @@
 //!
 //! It is a machine: segments, application writes and time go in, segments and notes come out. It
 //! counts stream offsets in 64 bits (the SYN is offset 0, the first byte of data offset 1) and
-//! turns them into circular sequence numbers at the door only. It receives no data, sends no FIN
-//! and probes no closed window. The invariant: `una <= nxt <= max_sent <= written`.
+//! turns them into circular sequence numbers at the door only. It receives no data and sends no
+//! FIN. The invariant: `una <= nxt <= max_sent <= written`.
 
 mod input;
 mod output;
+mod pacer;
+mod persist;
 mod table;
 mod timer;
 
@@ -16,6 +18,7 @@ use crate::recovery::{Phase, Recovery};
 use crate::rtt::RttEstimator;
 use acklab_base::{Duration, Instant, Seq32};
 use acklab_wire::Segment;
+use pacer::DataPacer;
 use std::collections::VecDeque;
 pub use table::{Standing, TRANSITIONS, Transition};
 use timer::Timer;
@@ -44,6 +47,10 @@ pub enum SenderNote {
     AllAcked,
     /// A round-trip time was measured.
     RttSample(Duration),
+    /// A closed window was probed.
+    WindowProbe,
+    /// Something left that pacing had put off.
+    Paced,
 }
 
 /// Where the connection stands. The phase of loss repair is [`Phase`], beside it.
@@ -86,6 +93,7 @@ pub struct Sender {
     rtt: RttEstimator,
     timed: Option<Timed>,
     timer: Timer,
+    pacer: DataPacer,
     /// First unacknowledged offset when the timer last expired.
     timed_out_at: Option<u64>,
     /// Bytes that Limited Transmit sent since the last new ACK: they don't count as load.
@@ -121,6 +129,7 @@ impl Sender {
             rtt: RttEstimator::new(config.rto),
             timed: None,
             timer: Timer::Off,
+            pacer: DataPacer::new(),
             timed_out_at: None,
             limited_bytes: 0,
             last_sent: Instant::ZERO,
@@ -151,6 +160,7 @@ impl Sender {
         self.written = self.written.saturating_add(bytes);
         self.restart_if_idle(now);
         self.fill(now, None);
+        self.stop_if_closed(now);
     }
 
     /// A segment of this connection arrived.
@@ -170,6 +180,9 @@ impl Sender {
         if now >= self.timer.deadline() {
             self.on_timer(now);
         }
+        if now >= self.next_turn() {
+            self.on_turn(now);
+        }
     }
 
     /// The next thing to hand out.
@@ -180,7 +193,7 @@ impl Sender {
     /// When the sender wants [`Sender::on_wake`].
     #[must_use]
     pub fn next_wake(&self) -> Instant {
-        self.timer.deadline()
+        self.timer.deadline().min(self.next_turn())
     }
 
     /// The congestion window in segments, without fast recovery's inflation.
@@ -253,8 +266,10 @@ impl Sender {
     fn limit(&self) -> f64 {
         let known = f64::from(self.config.receiver_window);
         if self.config.honour_advertised {
-            // At least one segment: a closed window would need a probe.
-            known.min((self.advertised as f64 / f64::from(self.config.mss)).max(1.0))
+            let advertised = self.advertised as f64 / f64::from(self.config.mss);
+            // At least one segment, where a closed window is not probed.
+            let least = if self.config.window_probes { 0.0 } else { 1.0 };
+            known.min(advertised.max(least))
         } else {
             known
         }

@@ -35,7 +35,7 @@ impl Sender {
     /// one. A segment is short only where the application's data ends.
     fn send_next(&mut self, now: Instant, window: u64) -> bool {
         let len = (self.written - self.nxt).min(u64::from(self.config.mss));
-        if len == 0 || self.nxt + len - self.una > window {
+        if len == 0 || self.nxt + len - self.una > window || !self.has_turn(now) {
             return false;
         }
         let start = self.nxt;
@@ -44,8 +44,11 @@ impl Sender {
         true
     }
 
-    /// Sends the first unacknowledged segment again, whatever the window.
+    /// Sends the first unacknowledged segment again, whatever the window, unless it is closed.
     pub(super) fn retransmit_first(&mut self, now: Instant) {
+        if self.is_closed() || !self.has_turn_to_repair(now) {
+            return;
+        }
         let len = (self.written - self.una).min(u64::from(self.config.mss));
         self.nxt = self.nxt.max(self.una + len);
         self.transmit(now, self.una, len);
@@ -53,8 +56,26 @@ impl Sender {
 
     /// Puts out `len` sequence numbers from `start` on, the SYN if `start` is 0.
     pub(super) fn transmit(&mut self, now: Instant, start: u64, len: u64) {
-        let syn = start == 0;
+        self.put_out(start, len);
         let end = start + len;
+        let nothing_outstanding = self.una == self.max_sent;
+        if end > self.max_sent {
+            self.max_sent = end;
+            // One segment is timed at a time, and never one that is sent again (Karn).
+            if self.timed.is_none() {
+                self.timed = Some(Timed { end, sent: now });
+            }
+        }
+        self.last_sent = now;
+        // RFC 6298 §5.1.
+        if nothing_outstanding || !self.timer.is_retransmission() {
+            self.arm(now);
+        }
+    }
+
+    /// The segment itself.
+    pub(super) fn put_out(&mut self, start: u64, len: u64) {
+        let syn = start == 0;
         self.outputs.push_back(SenderOutput::Segment(Segment {
             flow: self.config.flow,
             forward: true,
@@ -69,19 +90,6 @@ impl Sender {
             len: if syn { 0 } else { len as u32 },
             retransmission: start < self.max_sent,
         }));
-        let nothing_outstanding = self.una == self.max_sent;
-        if end > self.max_sent {
-            self.max_sent = end;
-            // One segment is timed at a time, and never one that is sent again (Karn).
-            if self.timed.is_none() {
-                self.timed = Some(Timed { end, sent: now });
-            }
-        }
-        self.last_sent = now;
-        // RFC 6298 §5.1.
-        if nothing_outstanding || !self.timer.is_retransmission() {
-            self.arm(now);
-        }
     }
 
     /// (Re)starts the retransmission timer.

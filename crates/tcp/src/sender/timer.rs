@@ -3,7 +3,7 @@
 use super::{Sender, SenderNote, State};
 use crate::cc::CongestionControl;
 use crate::config::{Cut, Idle};
-use acklab_base::Instant;
+use acklab_base::{Duration, Instant};
 
 /// The timer. A spurious wake finds the deadline not reached; cancelling is moving it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,13 +15,21 @@ pub(super) enum Timer {
     /// Nothing is outstanding; at the deadline the pause is long enough to forget the window
     /// ([`Idle::TimerFires`]).
     Pause { deadline: Instant },
+    /// The receiver's window is closed; at the deadline it is probed.
+    Persist {
+        deadline: Instant,
+        /// How long this wait is.
+        interval: Duration,
+    },
 }
 
 impl Timer {
     pub(super) fn deadline(self) -> Instant {
         match self {
             Self::Off => Instant::NEVER,
-            Self::Retransmission { deadline } | Self::Pause { deadline } => deadline,
+            Self::Retransmission { deadline }
+            | Self::Pause { deadline }
+            | Self::Persist { deadline, .. } => deadline,
         }
     }
 
@@ -37,6 +45,7 @@ impl Sender {
             Timer::Off => {}
             Timer::Pause { .. } => self.on_pause(),
             Timer::Retransmission { .. } => self.on_timeout(now),
+            Timer::Persist { interval, .. } => self.on_persist(now, interval),
         }
     }
 
@@ -77,6 +86,9 @@ impl Sender {
 
     /// After a new ACK: the timer restarts while something is outstanding (RFC 6298 §5.2, §5.3).
     pub(super) fn rearm_after_ack(&mut self, now: Instant) {
+        if matches!(self.timer, Timer::Persist { .. }) {
+            return;
+        }
         if self.una < self.max_sent {
             self.arm(now);
         } else if self.config.idle == Idle::TimerFires {

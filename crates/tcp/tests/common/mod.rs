@@ -7,7 +7,7 @@ use acklab_tcp::{
     SenderOutput,
 };
 use acklab_wire::Segment;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// What a pipe does to one segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,6 +121,10 @@ pub(crate) struct World {
     pub(crate) log: Log,
     in_flight: BTreeMap<(Instant, u64), Segment>,
     next_event: u64,
+    /// When handoffs begin and end in turn, and whether the sender is the mobile end.
+    pub(crate) handoffs: VecDeque<Instant>,
+    pub(crate) sender_moves: bool,
+    away: bool,
     /// When the machines want to be woken, and the number that this wish got: of two things at
     /// one instant, the one that was planned first happens first.
     wakes: [(Instant, u64); 2],
@@ -144,6 +148,9 @@ impl World {
             log: Log::default(),
             in_flight: BTreeMap::new(),
             next_event: 0,
+            handoffs: VecDeque::new(),
+            sender_moves: false,
+            away: false,
             wakes: [(Instant::NEVER, 0); 2],
             watch: |_| {},
         }
@@ -224,11 +231,19 @@ impl World {
             .in_flight
             .first_key_value()
             .map_or(Instant::NEVER, |(key, _)| key.0);
-        arrival.min(self.wakes[0].0).min(self.wakes[1].0)
+        let handoff = self.handoffs.front().copied().unwrap_or(Instant::NEVER);
+        arrival
+            .min(self.wakes[0].0)
+            .min(self.wakes[1].0)
+            .min(handoff)
     }
 
     /// Lets the next thing happen.
     pub(crate) fn step(&mut self) {
+        if self.handoffs.front() == Some(&self.next_event()) {
+            self.turn();
+            return;
+        }
         let never = (Instant::NEVER, u64::MAX);
         let arrival = self
             .in_flight
@@ -257,6 +272,19 @@ impl World {
             self.sender.on_wake(self.now);
         } else {
             self.receiver.on_wake(self.now);
+        }
+        self.settle();
+    }
+
+    /// A handoff begins or ends.
+    fn turn(&mut self) {
+        self.now = self.handoffs.pop_front().expect("it is there");
+        self.away = !self.away;
+        match (self.sender_moves, self.away) {
+            (true, true) => self.sender.on_handoff_begins(self.now),
+            (true, false) => self.sender.on_handoff_ends(self.now),
+            (false, true) => self.receiver.on_handoff_begins(self.now),
+            (false, false) => self.receiver.on_handoff_ends(self.now),
         }
         self.settle();
     }

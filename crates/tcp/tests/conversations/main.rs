@@ -6,6 +6,7 @@ mod script;
 
 mod delayed_dupacks;
 mod estimator;
+mod handoff;
 mod handshake;
 mod receiver;
 mod recovery;

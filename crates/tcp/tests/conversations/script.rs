@@ -127,6 +127,8 @@ impl Talk {
 pub(crate) struct Ear {
     pub(crate) receiver: Receiver,
     pub(crate) said: Vec<(u32, AckReason)>,
+    /// The windows that it advertised.
+    pub(crate) windows: Vec<u32>,
     pub(crate) notes: Vec<ReceiverNote>,
     pub(crate) delivered: u32,
 }
@@ -136,16 +138,18 @@ impl Ear {
         Self {
             receiver: Receiver::new(config),
             said: Vec::new(),
+            windows: Vec::new(),
             notes: Vec::new(),
             delivered: 0,
         }
     }
 
-    fn listen(&mut self) {
+    pub(crate) fn listen(&mut self) {
         while let Some(output) = self.receiver.poll() {
             match output {
                 ReceiverOutput::Ack(segment, reason) => {
                     self.said.push(((segment.ack.0 - 1).div_ceil(MSS), reason));
+                    self.windows.push(segment.window);
                 }
                 ReceiverOutput::Delivered { segments, .. } => self.delivered += segments,
                 ReceiverOutput::Note(note) => self.notes.push(note),
