@@ -1,6 +1,7 @@
 //! The part of the schema that describes traffic: flows, TCP options, ACK policies.
 
 use crate::document::Profile;
+use crate::document_handoff::Handoff;
 use crate::document_sessions::SessionsFlow;
 use crate::quantities::{Rate, Size, Time, TimeOrAdaptive};
 use schemars::JsonSchema;
@@ -61,6 +62,10 @@ pub struct FtpFlow {
     pub newreno: Option<NewReno>,
     /// When the receiver acknowledges: a name, or a table with parameters.
     pub ack: Option<Ack>,
+    /// What the mobile end does around a handoff: a name, or a table with parameters.
+    pub handoff: Option<Handoff>,
+    /// The sender respects a closed window, and probes it (RFC 9293 §3.8.6.1).
+    pub window_probes: Option<bool>,
 }
 
 /// A TCP sender variant.

@@ -13,6 +13,7 @@
 mod check;
 pub mod document;
 pub mod document_flow;
+mod document_handoff;
 mod document_sessions;
 mod error;
 mod origin;
@@ -29,16 +30,18 @@ mod shape;
 mod units;
 mod write;
 mod write_ack;
+mod write_handoff;
 
 pub use document::{CaptureRule, Document, Preamble, Profile, Propagation, QueueKind};
 pub use document_flow::{DelayTimer, Guard, Numbering, Variant};
+pub use document_handoff::{HeldAcks, PacingEnd};
 pub use error::ScenarioError;
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use resolved::{
     AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, DupackDelay, DupackRelease, Flow,
-    FlowKind, Ftp, Link, Mac, NewRenoOptions, PauseLaw, Position, Queue, Radio, Resolved, Routing,
-    SenderOptions, Sessions, SizeLaw, Source,
+    FlowKind, Ftp, HandoffOptions, Link, Mac, NewRenoOptions, PauseLaw, Position, Queue, Radio,
+    Resolved, Routing, SenderOptions, Sessions, SizeLaw, Source,
 };
 pub use schema::json_schema;
 

@@ -3,8 +3,8 @@
 use crate::document::{CaptureRule, Preamble, Profile, Propagation, QueueKind};
 use crate::origin::Origin;
 pub use crate::resolved_flow::{
-    AckOptions, Cbr, DupackDelay, DupackRelease, Flow, FlowKind, Ftp, NewRenoOptions, PauseLaw,
-    SenderOptions, Sessions, SizeLaw,
+    AckOptions, Cbr, DupackDelay, DupackRelease, Flow, FlowKind, Ftp, HandoffOptions,
+    NewRenoOptions, PauseLaw, SenderOptions, Sessions, SizeLaw,
 };
 use acklab_base::{BitRate, Duration};
 use std::collections::BTreeMap;

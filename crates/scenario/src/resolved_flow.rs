@@ -2,6 +2,7 @@
 
 use crate::document::Profile;
 use crate::document_flow::{DelayTimer, Guard, Numbering, Variant};
+use crate::document_handoff::{HeldAcks, PacingEnd};
 use acklab_base::{Duration, NodeId};
 
 /// A flow.
@@ -37,6 +38,29 @@ pub struct Ftp {
     pub sender: SenderOptions,
     /// The receiving end's ACK policy.
     pub ack: AckOptions,
+    /// What the mobile end does around a handoff.
+    pub handoff: HandoffOptions,
+}
+
+/// What a mobile end does around a handoff.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HandoffOptions {
+    /// Nothing.
+    Unaware,
+    /// ACKs, or data, leave one by one.
+    Pacing {
+        /// Least time between two of them, above zero.
+        interval: Duration,
+        /// Which ACKs wait.
+        held: HeldAcks,
+        /// What happens to what still waits at the end.
+        end: PacingEnd,
+    },
+    /// The window is closed.
+    Freeze {
+        /// ACKs with the open window on reconnection.
+        reopening_acks: u32,
+    },
 }
 
 /// Short transfers over one TCP connection at a time.
@@ -106,6 +130,8 @@ pub struct SenderOptions {
     pub dupack_threshold: u32,
     /// Options of NewReno's fast recovery.
     pub newreno: NewRenoOptions,
+    /// Whether a closed window stops the sender, which then probes it.
+    pub window_probes: bool,
 }
 
 /// Options of NewReno's fast recovery.

@@ -119,7 +119,13 @@ fn samples(profile: Profile) -> Vec<Resolved> {
         };
         let cbr = json!({"kind": "cbr", "interval": "20 ms"});
         let sessions = json!({"kind": "sessions"});
-        acks.iter().map(ftp).chain([cbr, sessions]).collect()
+        let handoffs = ["pacing", "freeze"].map(|scheme| {
+            let mut flow = ftp(&acks[0]);
+            flow["handoff"] = json!(scheme);
+            flow
+        });
+        let tcp = acks.iter().map(ftp).chain(handoffs);
+        tcp.chain([cbr, sessions]).collect()
     };
     let chain = |nodes: u32| json!({"kind": "chain", "nodes": nodes, "spacing": "200 m"});
     // The default profile is not given, so that it shows as a default too.
@@ -134,8 +140,8 @@ fn samples(profile: Profile) -> Vec<Resolved> {
     ));
     // Without a window of its own: the default may follow from the packet.
     second["flow"][0]["window"] = json!(null);
-    second["flow"][acks.len()]["start"] = json!("4 s");
-    second["flow"][acks.len() + 1]["start"] = json!("5 s");
+    second["flow"][acks.len() + 2]["start"] = json!("4 s");
+    second["flow"][acks.len() + 3]["start"] = json!("5 s");
     second["routing"] =
         json!({"protocol": "aodv", "network_diameter": 11, "active_route_timeout": "7 s"});
     let mut third = first.clone();

@@ -5,6 +5,7 @@ use crate::document::{
     StaticRouting, Topology,
 };
 use crate::document_flow::{Ack, CbrFlow, Flow, FtpFlow, NewReno, Rto};
+use crate::document_handoff::Handoff;
 use crate::document_sessions::{PauseTable, SessionPause, SessionSize, SessionsFlow, SizeTable};
 use crate::quantities::{Frequency, Length, Power, Rate, Ratio, Size, Time};
 use crate::resolved::{
@@ -12,6 +13,7 @@ use crate::resolved::{
     SizeLaw,
 };
 use crate::write_ack::ack;
+use crate::write_handoff::handoff;
 use serde::{Serialize, Serializer};
 
 impl Serialize for Resolved {
@@ -239,6 +241,8 @@ fn sender(ftp: &Ftp) -> FtpFlow {
             partial_deflation: Some(sender.newreno.partial_deflation),
         }),
         ack: Some(Ack::Table(ack(&ftp.ack))),
+        handoff: Some(Handoff::Table(handoff(ftp.handoff))),
+        window_probes: Some(sender.window_probes),
         ..FtpFlow::default()
     }
 }

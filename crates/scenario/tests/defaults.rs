@@ -4,7 +4,8 @@
 use acklab_base::{BitRate, Duration, NodeId};
 use acklab_scenario::{
     AckOptions, CaptureRule, DelayTimer, DupackDelay, DupackRelease, FlowKind, Ftp, Guard,
-    Numbering, Preamble, Profile, Resolved, Routing, Variant, parse_toml,
+    HandoffOptions, HeldAcks, Numbering, PacingEnd, Preamble, Profile, Resolved, Routing, Variant,
+    parse_toml,
 };
 
 fn chain(profile: &str, flow: &str) -> Resolved {
@@ -113,7 +114,7 @@ fn the_ns2_flow() {
         (millis(1_000), Duration::ZERO)
     );
     assert_eq!(resolved.measure_from, millis(1_000));
-    let Ftp { sender, ack } = ftp(&resolved);
+    let Ftp { sender, ack, .. } = ftp(&resolved);
     assert_eq!(
         (sender.profile, sender.variant),
         (Profile::Ns2, Variant::NewReno)
@@ -170,6 +171,27 @@ fn short_forms_of_ack_policies() {
 }
 
 #[test]
+fn short_forms_of_handoff_schemes() {
+    let handoff = |lines: &str| ftp(&chain("ns2", lines)).handoff;
+    assert_eq!(handoff(""), HandoffOptions::Unaware);
+    assert_eq!(
+        handoff("handoff = \"pacing\""),
+        HandoffOptions::Pacing {
+            interval: millis(100),
+            held: HeldAcks::Every,
+            end: PacingEnd::AtOnce,
+        }
+    );
+    let freeze = chain("ns2", "handoff = \"freeze\"");
+    assert_eq!(
+        ftp(&freeze).handoff,
+        HandoffOptions::Freeze { reopening_acks: 3 }
+    );
+    assert!(ftp(&freeze).sender.window_probes);
+    assert!(!ftp(&chain("ns2", "")).sender.window_probes);
+}
+
+#[test]
 fn the_standard_profile() {
     let resolved = chain("standard", "");
     let mac = &resolved.mac;
@@ -191,7 +213,7 @@ fn the_standard_profile() {
         (aodv.active_route_timeout, aodv.my_route_timeout),
         (millis(3_000), millis(6_000))
     );
-    let Ftp { sender, ack } = ftp(&resolved);
+    let Ftp { sender, ack, .. } = ftp(&resolved);
     assert_eq!((sender.packet, sender.window), (1_460, 44));
     assert_eq!(
         (sender.initial_rto, sender.min_rto),

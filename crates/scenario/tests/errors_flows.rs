@@ -44,7 +44,7 @@ fn tcp_options() {
     );
     more(
         "windw = 8",
-        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, newreno, ack"#,
+        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, newreno, ack, handoff, window_probes"#,
     );
     more(
         r#"packet = "0 B""#,
@@ -80,7 +80,7 @@ fn tcp_options() {
     );
     more(
         r#"interval = "1 s""#,
-        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, newreno, ack"#,
+        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, newreno, ack, handoff, window_probes"#,
     );
 }
 
@@ -121,6 +121,22 @@ fn ack_policies() {
     more(
         r#"ack = { policy = "rfc5681", interval = "1 s" }"#,
         r#"s.toml:8:29: flow[0].ack.interval = "1 s": longer than RFC 5681 §4.2 allows; accepted: at most "500 ms"; the policy "delayed" has no such limit"#,
+    );
+}
+
+#[test]
+fn handoffs() {
+    more(
+        r#"handoff = "frieze""#,
+        r#"s.toml:8:1: flow[0].handoff = "frieze": unknown name, did you mean "freeze"?; accepted: "unaware", "pacing", "freeze", a table with scheme = "unaware" or "pacing" or "freeze""#,
+    );
+    more(
+        "handoff = \"freeze\"\nwindow_probes = false",
+        "s.toml:9:1: flow[0].window_probes = false: Freeze-TCP needs a sender that respects a closed window; accepted: true, or another handoff scheme",
+    );
+    more(
+        r#"handoff = { scheme = "pacing", interval = "0 s" }"#,
+        r#"s.toml:8:32: flow[0].handoff.interval = "0 s": must be greater than zero; accepted: a time such as "100 ms" (units: s, ms, us, ns, µs, min, h)"#,
     );
 }
 

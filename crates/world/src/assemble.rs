@@ -247,7 +247,7 @@ fn flows(
 }
 
 fn tcp(id: FlowId, ftp: &acklab_scenario::Ftp, phase: Duration, start: Instant) -> Tcp {
-    let sender = acklab_tcp::Sender::new(convert::sender(id, &ftp.sender, phase));
+    let sender = acklab_tcp::Sender::new(convert::sender(id, ftp, phase));
     let windows = WindowMeter::new(start, sender.cwnd(), sender.window());
     Tcp {
         receiver: acklab_tcp::Receiver::new(convert::receiver(id, ftp)),

@@ -1,5 +1,6 @@
 //! From the words of a resolved scenario to the parameters of the machines.
 
+use crate::convert_handoff;
 use acklab_base::{Duration, FlowId, Seq32};
 use acklab_mac::InterfaceQueue;
 use acklab_mac::LinkConfig;
@@ -165,11 +166,8 @@ pub(crate) fn dsr(profile: Profile, options: &scenario::DsrOptions) -> DsrConfig
 }
 
 /// `phase` says how far the sender's clock is into its tick at time zero.
-pub(crate) fn sender(
-    flow: FlowId,
-    options: &scenario::SenderOptions,
-    phase: Duration,
-) -> SenderConfig {
+pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> SenderConfig {
+    let options = &ftp.sender;
     let base = match options.profile {
         Profile::Ns2 => SenderConfig::ns2(flow, options.window),
         Profile::Standard => SenderConfig::standard(flow, options.window),
@@ -193,6 +191,9 @@ pub(crate) fn sender(
         },
         handshake: options.handshake,
         limited_transmit: options.limited_transmit,
+        honour_advertised: base.honour_advertised || options.window_probes,
+        window_probes: options.window_probes,
+        handoff: convert_handoff::handoff(ftp.handoff),
         dupack_threshold: options.dupack_threshold,
         guard: match options.newreno.guard {
             scenario::Guard::Careful => Guard::Careful,
@@ -222,6 +223,7 @@ pub(crate) fn receiver(flow: FlowId, ftp: &scenario::Ftp) -> ReceiverConfig {
     };
     ReceiverConfig {
         handshake: options.handshake,
+        handoff: convert_handoff::handoff(ftp.handoff),
         ..base.with_mss(options.packet)
     }
 }

@@ -5,6 +5,7 @@
 mod air;
 mod assemble;
 mod convert;
+mod convert_handoff;
 mod flow;
 mod result;
 mod sampler;

@@ -105,7 +105,7 @@ impl Sessions {
         let connection = &self.options.connection;
         let sender = Sender::new(SenderConfig {
             iss: self.iss,
-            ..convert::sender(self.flow, &connection.sender, self.phase)
+            ..convert::sender(self.flow, connection, self.phase)
         });
         let receiver = Receiver::new(ReceiverConfig {
             peer_iss: self.iss,

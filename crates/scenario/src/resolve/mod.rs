@@ -10,6 +10,7 @@ mod delayed_dupacks;
 mod dsdv;
 mod dsr;
 mod flow;
+mod handoff;
 mod network;
 mod routing;
 mod sessions;

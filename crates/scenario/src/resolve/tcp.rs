@@ -1,7 +1,7 @@
 //! TCP senders.
 
 use super::flow::{Setting, fits};
-use super::{Filling, ack, by, fixed, millis, secs, text};
+use super::{Filling, ack, by, fixed, handoff, millis, secs, text};
 use crate::document::Profile;
 use crate::document_flow::{FtpFlow, Guard, Variant};
 use crate::error::ScenarioError;
@@ -34,22 +34,10 @@ pub(super) fn ftp(
         given.handshake,
         by(profile, (true, "syn_"), (true, "RFC 9293 §3.5")),
     );
-    let limited_transmit = filling.pick(
-        &format!("{key}.limited_transmit"),
-        given.limited_transmit,
-        by(
-            profile,
-            (true, "singledup_"),
-            (true, "RFC 3042, recommended by RFC 5681 §3.2"),
-        ),
-    );
-    let dupack_threshold = filling.pick(
-        &format!("{key}.dupack_threshold"),
-        given.dupack_threshold,
-        by(profile, (3, "numdupacks_"), (3, "RFC 5681 §3.2")),
-    );
+    let (limited_transmit, dupack_threshold) = duplicates(filling, key, given, profile);
     let newreno = newreno(filling, key, given, profile);
     let ack = ack::ack(filling, &format!("{key}.ack"), given.ack.as_ref(), profile)?;
+    let (handoff, window_probes) = handoff::handoff(filling, key, given, profile)?;
     let sender = SenderOptions {
         profile,
         variant,
@@ -65,8 +53,37 @@ pub(super) fn ftp(
         limited_transmit,
         dupack_threshold,
         newreno,
+        window_probes,
     };
-    Ok(Ftp { sender, ack })
+    Ok(Ftp {
+        sender,
+        ack,
+        handoff,
+    })
+}
+
+/// What duplicate ACKs do: Limited Transmit, and how many start a repair.
+fn duplicates(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    profile: Profile,
+) -> (bool, u32) {
+    let limited_transmit = filling.pick(
+        &format!("{key}.limited_transmit"),
+        given.limited_transmit,
+        by(
+            profile,
+            (true, "singledup_"),
+            (true, "RFC 3042, recommended by RFC 5681 §3.2"),
+        ),
+    );
+    let dupack_threshold = filling.pick(
+        &format!("{key}.dupack_threshold"),
+        given.dupack_threshold,
+        by(profile, (3, "numdupacks_"), (3, "RFC 5681 §3.2")),
+    );
+    (limited_transmit, dupack_threshold)
 }
 
 /// The congestion window and the slow-start threshold at the start.

@@ -98,6 +98,27 @@ fn ack() -> BoxedStrategy<Value> {
     .boxed()
 }
 
+fn handoff() -> BoxedStrategy<Value> {
+    prop_oneof![
+        names(&["unaware", "pacing", "freeze"]),
+        with(
+            "scheme",
+            "pacing",
+            table(vec![
+                ("interval", time(1, 500_000_000)),
+                ("held", names(&["every", "newest"])),
+                ("end", names(&["at-once", "paced"])),
+            ])
+        ),
+        with(
+            "scheme",
+            "freeze",
+            table(vec![("reopening_acks", number(0, 9))])
+        ),
+    ]
+    .boxed()
+}
+
 /// The keys of a TCP connection.
 fn connection() -> Vec<(&'static str, BoxedStrategy<Value>)> {
     let rto = || time(1, 60_000_000_000);
@@ -116,6 +137,7 @@ fn connection() -> Vec<(&'static str, BoxedStrategy<Value>)> {
             table(vec![("initial", rto()), ("min", rto()), ("tick", rto())]),
         ),
         ("handshake", truth()),
+        ("handoff", handoff()),
         ("limited_transmit", truth()),
         ("dupack_threshold", number(1, 9)),
         (
