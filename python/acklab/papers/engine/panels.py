@@ -6,6 +6,7 @@
 | bars | groups of bars with intervals, a group an x value, an entry a bar |
 | flows | a group a flow and one for their sum, an entry a bar: who gets what |
 
+With `x = "rank"`, `flows` shows the flow that gets most in each run, then the second, and so on.
 An entry is a cell of an experiment that leaves the panel's x axis open (for `flows`: leaves
 nothing open). Not here: how it is drawn (`acklab.figures.panels`). Invariant: a panel's frame has
 the same columns as any other item's, with the entry's label as the series.
@@ -29,6 +30,9 @@ KINDS = ("lines", "bars", "flows")
 SERIES = "variant"
 """What a panel's entries are called in its frame."""
 
+RANKS = ("flow", "rank")
+"""How flows are told apart: by number, or by what they get."""
+
 SUM = "sum"
 """The x value of all flows together."""
 
@@ -38,7 +42,9 @@ def read_panel(t: Table, key: str, title: str, kind: str) -> Item:
     entries = tuple(_entry(e) for e in t.tables("entry"))
     if not entries:
         raise PaperError(t.place, "no entry", "one or more [[item.entry]]", "a key is missing")
-    x = t.take("x", str, "flow" if kind == "flows" else "")
+    x = t.take("x", str, "flow" if kind == "flows" else None)
+    if kind == "flows" and x not in RANKS:
+        raise PaperError(f"{t.place}.x", x, RANKS)
     item = Item(
         key=key,
         title=title,
@@ -115,7 +121,9 @@ def _points(
         cell = grid.match(experiment, entry.cell)
         points: list[tuple[Value, Cell, Estimate]] = [
             (str(i + 1), cell, point)
-            for i, point in enumerate(results.flow_points(entry.experiment, cell, measure))
+            for i, point in enumerate(
+                results.flow_points(entry.experiment, cell, measure, item.x == "rank")
+            )
         ]
         return [*points, (SUM, cell, results.point(entry.experiment, cell, measure))]
     values = item.x_values or experiment.axis(item.x).values

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from acklab.papers.engine import expression
+from acklab.papers.engine import expression, extreme_rules, geometry_rules
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import Part
 from acklab.papers.engine.tables import Table
@@ -46,6 +46,8 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "distribution": ("law", "draws", "level"),
     "same_sessions": (),
     "reversal": ("across", "measures", "axis", "values", "significant"),
+    **extreme_rules.OWN,
+    **geometry_rules.OWN,
 }  # fmt: skip
 
 
@@ -86,7 +88,7 @@ def _check_keys(check: Mapping[str, Any], place: str) -> None:
         if key not in accepted:
             raise PaperError(f"{place}.{key}", key, (*COMMON, *OWN[test]), "unknown key")
     cells = check.get("cells", {})
-    if test in ("estimate", "spread"):
+    if test in ("estimate", "spread", "extreme"):
         used = expression.names(check.get("quantity", "a"), f"{place}.quantity")
         for name in sorted(used - set(cells)):
             raise PaperError(f"{place}.quantity", name, sorted(cells), "no such cell")

@@ -14,6 +14,7 @@ import numpy as np
 
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Array, Estimate, mean
+from acklab.papers.engine.flow_measures import flow_measure
 from acklab.papers.engine.model import Cell, Derived, Experiment, Sampled, Variant
 from acklab.papers.engine.series import figure_of
 
@@ -89,6 +90,8 @@ class Results:
             return float(measures[measure])
         if measure in self.sampled:
             return figure_of(self.sampled[measure], row)
+        if (of_flows := flow_measure(row, measure)) is not None:
+            return of_flows
         if measure not in self.derived:
             known = [*measures, *self.derived, *self.sampled]
             raise PaperError("measure", measure, known, "unknown measure")
@@ -109,11 +112,18 @@ class Results:
         column = self.column(experiment, cell, measure)
         return np.array([column[run] for run in runs], dtype=np.float64)
 
-    def flow_points(self, experiment: str, cell: Cell, measure: str) -> list[Estimate]:
-        """The mean of all runs of one point, flow by flow."""
+    def flow_points(
+        self, experiment: str, cell: Cell, measure: str, ranked: bool = False
+    ) -> list[Estimate]:
+        """The mean of all runs of one point, flow by flow, or rank by rank in each run."""
         rows = self.experiments[experiment].rows.get(cell, {})
-        flows = [[float(flow[measure]) for flow in row["flows"]] for row in rows.values()]
+        flows = [[self._flow_value(f, measure) for f in row["flows"]] for row in rows.values()]
+        if ranked:
+            flows = [sorted(values, reverse=True) for values in flows]
         return [mean(values) for values in zip(*flows, strict=True)]
+
+    def _flow_value(self, flow: Mapping[str, float], measure: str) -> float:
+        return self._value({"measures": flow, "flows": []}, measure)
 
     def point(self, experiment: str, cell: Cell, measure: str) -> Estimate:
         """The mean of all runs of one point."""

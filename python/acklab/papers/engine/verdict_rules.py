@@ -18,6 +18,8 @@ than the margin that the rule speaks of, so that more runs could change the answ
 | reversal | two values of an axis that change places from one experiment to another |
 | distribution | the sizes of short transfers follow a law |
 | same_sessions | the sizes and pauses of short transfers are the same at all points |
+
+Further rules are in `extreme_rules` (extremes, ranks, spans) and `geometry_rules` (distances).
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from typing import Any
 
 import numpy as np
 
+from acklab.papers.engine import extreme_rules, geometry_rules
 from acklab.papers.engine.estimate import Estimate, kendall_by_run, mean
 from acklab.papers.engine.findings import (
     MARGIN,
@@ -341,4 +344,6 @@ RULES: Mapping[str, Rule] = {
     "reversal": reversal_rule,
     "distribution": distribution_rule,
     "same_sessions": same_sessions_rule,
+    **extreme_rules.RULES,
+    **geometry_rules.RULES,
 }
