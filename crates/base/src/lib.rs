@@ -8,10 +8,14 @@ pub mod math;
 pub mod random;
 pub mod rate;
 pub mod seq;
+pub mod share;
+pub mod smoothed;
 pub mod time;
 
 pub use ids::{FlowId, NodeId};
 pub use random::{Address, Purpose, Stream};
 pub use rate::BitRate;
 pub use seq::Seq32;
+pub use share::Share;
+pub use smoothed::Smoothed;
 pub use time::{Duration, Instant};

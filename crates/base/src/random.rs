@@ -6,6 +6,7 @@
 
 use crate::ids::NodeId;
 use crate::math;
+use crate::share::Share;
 use crate::time::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
@@ -30,6 +31,13 @@ pub enum Purpose {
     SessionSize = 16,
     /// Pauses between short transfers.
     SessionPause = 17,
+    /// Transmission errors of a point-to-point link; the node is twice the link's number, plus one
+    /// for the direction from its second end.
+    LinkErrors = 20,
+    /// When the bursts of a point-to-point link begin and end; the node as for [`Self::LinkErrors`].
+    LinkBursts = 21,
+    /// Congestion losses in front of a point-to-point link; the node as for [`Self::LinkErrors`].
+    CongestionLoss = 22,
 }
 
 /// The address of a stream.
@@ -74,6 +82,12 @@ impl Stream {
     /// 64 uniform bits.
     pub fn bits64(&mut self) -> u64 {
         self.generator.next_u64()
+    }
+
+    /// Whether something of this probability happens: one draw, whatever the share.
+    pub fn happens(&mut self, share: Share) -> bool {
+        let scaled = (u128::from(self.bits64()) * u128::from(Share::PARTS)) >> 64;
+        (scaled as u64) < share.parts()
     }
 
     /// A uniform integer in `0..bound`. Panics if `bound` is zero.
@@ -183,6 +197,16 @@ mod tests {
             })
             .sum();
         assert!(chi < 59.7, "chi-square {chi}");
+    }
+
+    #[test]
+    fn a_share_happens_as_often_as_it_says() {
+        let mut stream = address(0, Purpose::LinkErrors).open();
+        let share = Share::from_percent(3);
+        let happened = (0..100_000).filter(|_| stream.happens(share)).count();
+        // Binomial: standard deviation 54.
+        assert!(happened.abs_diff(3_000) < 220, "{happened} of 100 000");
+        assert!((0..100).all(|_| stream.happens(Share::ALL) && !stream.happens(Share::NONE)));
     }
 
     #[test]

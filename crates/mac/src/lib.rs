@@ -6,6 +6,7 @@
 
 pub mod dcf;
 pub mod link;
+pub mod p2p;
 pub mod queue;
 
 pub use dcf::{Counters, Dcf, DcfConfig, Output};

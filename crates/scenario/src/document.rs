@@ -5,6 +5,7 @@
 //! are not here: `resolve` fills them.
 
 use crate::document_flow::Flow;
+use crate::document_links::PointToPoint;
 use crate::quantities::{CountOrOff, Frequency, Length, Power, Rate, Ratio, SizeOrOff, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,13 @@ pub struct Document {
     pub measure: Option<Measure>,
     /// Where the nodes are. Nodes are numbered from 0 in the order of placement.
     pub topology: Topology,
+    /// Nodes without a radio, numbered after those of the topology.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub wired_nodes: Option<u32>,
+    /// Point-to-point links, one entry a link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point_to_point: Option<Vec<PointToPoint>>,
     /// Antennas, propagation and reception, the same for every node.
     pub radio: Option<Radio>,
     /// The 802.11 MAC, the same for every node.
@@ -90,6 +98,12 @@ pub enum Topology {
         /// The x and y coordinate of each node.
         #[schemars(length(min = 2, max = 1_000_000))]
         positions: Vec<[Length; 2]>,
+    },
+    /// Nodes without radios and without places: only `[[point_to_point]]` links connect them.
+    Nodes {
+        /// Number of nodes.
+        #[schemars(range(min = 2, max = 1_000_000))]
+        nodes: u32,
     },
 }
 

@@ -14,6 +14,7 @@ mod check;
 pub mod document;
 pub mod document_flow;
 mod document_handoff;
+pub mod document_links;
 mod document_sessions;
 mod error;
 mod origin;
@@ -25,16 +26,19 @@ mod reference;
 mod resolve;
 mod resolved;
 mod resolved_flow;
+mod resolved_links;
 mod schema;
 mod shape;
 mod units;
 mod write;
 mod write_ack;
 mod write_handoff;
+mod write_links;
 
 pub use document::{CaptureRule, Document, Preamble, Profile, Propagation, QueueKind};
 pub use document_flow::{DelayTimer, Guard, Numbering, Variant};
 pub use document_handoff::{HeldAcks, PacingEnd};
+pub use document_links::Order;
 pub use error::ScenarioError;
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
@@ -43,6 +47,7 @@ pub use resolved::{
     FlowKind, Ftp, HandoffOptions, Link, Mac, NewRenoOptions, PauseLaw, Position, Queue, Radio,
     Resolved, Routing, SenderOptions, Sessions, SizeLaw, Source,
 };
+pub use resolved_links::{Arq, Errors, PointToPoint};
 pub use schema::json_schema;
 
 use serde::Deserialize;

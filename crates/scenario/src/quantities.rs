@@ -129,6 +129,14 @@ quantity_type!(
     real
 );
 
+quantity_type!(
+    /// A share such as `"3 %"`.
+    Share(acklab_base::Share),
+    Kind::Share,
+    |s| Number::Whole(i64::try_from(s.parts()).unwrap_or(i64::MAX)),
+    |n| whole(n).and_then(|n| u64::try_from(n).ok()).and_then(acklab_base::Share::from_parts)
+);
+
 /// A size, or `"off"`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]

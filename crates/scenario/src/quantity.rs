@@ -4,7 +4,7 @@
 //! decimal arithmetic; only digits finer than the base unit are rounded, to the nearest. The one
 //! invariant: `read(kind, &write(kind, x))` gives `x` again, bit for bit.
 
-use crate::units::{FREQUENCY, LENGTH, POWER, RATE, RATIO, Row, SIZE, Scale, TIME};
+use crate::units::{FREQUENCY, LENGTH, POWER, RATE, RATIO, Row, SHARE, SIZE, Scale, TIME};
 use acklab_base::math;
 
 /// What a quantity measures.
@@ -24,6 +24,8 @@ pub enum Kind {
     Frequency,
     /// A power ratio, linear.
     Ratio,
+    /// A share of a whole; the base unit is 10⁻¹².
+    Share,
 }
 
 /// A quantity in the base unit of its kind.
@@ -48,7 +50,7 @@ impl Number {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Time,
         Self::Length,
         Self::Rate,
@@ -56,6 +58,7 @@ impl Kind {
         Self::Power,
         Self::Frequency,
         Self::Ratio,
+        Self::Share,
     ];
 
     const fn row(self) -> &'static Row {
@@ -67,6 +70,7 @@ impl Kind {
             Self::Power => &POWER,
             Self::Frequency => &FREQUENCY,
             Self::Ratio => &RATIO,
+            Self::Share => &SHARE,
         }
     }
 

@@ -2,10 +2,12 @@
 
 use crate::error::ScenarioError;
 use crate::resolved::{Position, Resolved};
+use acklab_base::NodeId;
 
 impl Resolved {
     /// Refuses a flow whose ends no chain of nodes connects. `reach(a, b)` says whether node `b`
-    /// can decode node `a`; a link counts if both ways can, since 802.11 needs an answer.
+    /// can decode node `a` and is asked of nodes with a radio; a hop counts if both ways can, since
+    /// 802.11 needs an answer. Point-to-point links count as they are.
     ///
     /// # Errors
     /// The error names both ends, their distance, and the nearest gap between the nodes that the
@@ -14,9 +16,16 @@ impl Resolved {
         &self,
         reach: impl Fn(usize, usize) -> bool,
     ) -> Result<(), ScenarioError> {
-        let linked = |a: usize, b: usize| reach(a, b) && reach(b, a);
+        let wired = |a: usize, b: usize| {
+            let ends = [a, b].map(|node| NodeId(node as u32));
+            let mut links = self.links.iter();
+            links.any(|link| ends.iter().all(|end| link.between.contains(end)))
+        };
+        let radios = self.positions.len();
+        let heard = |a: usize, b: usize| a.max(b) < radios && reach(a, b) && reach(b, a);
+        let linked = |a: usize, b: usize| heard(a, b) || wired(a, b);
         // Flows in one connected part ask the same question: the answer is kept.
-        let mut part: Vec<Option<usize>> = vec![None; self.positions.len()];
+        let mut part: Vec<Option<usize>> = vec![None; self.nodes as usize];
         for (index, flow) in self.flows.iter().enumerate() {
             let (from, to) = (flow.from.index(), flow.to.index());
             if part[from].is_none() {
@@ -32,9 +41,17 @@ impl Resolved {
     fn unreachable(&self, index: usize, part: &[Option<usize>]) -> ScenarioError {
         let (from, to) = (self.flows[index].from.index(), self.flows[index].to.index());
         let inside = |node: &usize| part[*node] == part[from];
+        let radios = self.positions.len();
+        let key = format!("flow[{index}].to");
+        if from.max(to) >= radios {
+            let message = format!("no link and no radio leads from node {from} to node {to}");
+            let accepted = "nodes that links or radios connect, by way of others or not";
+            let given = Some(to.to_string());
+            return ScenarioError::new(&self.origin, &key, given, message, accepted);
+        }
         let mut gap = (u64::MAX, from, to);
-        for a in (0..part.len()).filter(inside) {
-            for b in (0..part.len()).filter(|node| !inside(node)) {
+        for a in (0..radios).filter(inside) {
+            for b in (0..radios).filter(|node| !inside(node)) {
                 gap = gap.min((square(self.positions[a], self.positions[b]), a, b));
             }
         }
@@ -53,7 +70,6 @@ impl Resolved {
             gap.2
         );
         let accepted = "nodes that are near enough to decode each other, or more radio power";
-        let key = format!("flow[{index}].to");
         ScenarioError::new(&self.origin, &key, Some(to.to_string()), message, accepted)
     }
 }

@@ -6,6 +6,7 @@ pub use crate::resolved_flow::{
     AckOptions, Cbr, DupackDelay, DupackRelease, Flow, FlowKind, Ftp, HandoffOptions,
     NewRenoOptions, PauseLaw, SenderOptions, Sessions, SizeLaw,
 };
+use crate::resolved_links::PointToPoint;
 use acklab_base::{BitRate, Duration};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,8 +24,12 @@ pub struct Resolved {
     pub measure_from: Duration,
     /// Interval of window samples.
     pub sample: Option<Duration>,
-    /// Where each node is.
+    /// Where the nodes with a radio are; they are numbered first.
     pub positions: Vec<Position>,
+    /// How many nodes there are, those without a radio included.
+    pub nodes: u32,
+    /// Point-to-point links.
+    pub links: Vec<PointToPoint>,
     /// The radio of every node.
     pub radio: Radio,
     /// The MAC of every node.

@@ -130,6 +130,21 @@ pub(crate) const FREQUENCY: Row = Row {
     limit: (1e12, "1000 GHz"),
 };
 
+pub(crate) const SHARE: Row = Row {
+    name: "share",
+    with_article: "a share",
+    example: "3 %",
+    units: &[
+        ("%", Whole(10_000_000_000)),
+        ("ppm", Whole(1_000_000)),
+        ("ppb", Whole(1_000)),
+        ("ppt", Whole(1)),
+    ],
+    written: 4,
+    signed: false,
+    limit: (1e12, "100 %"),
+};
+
 pub(crate) const RATIO: Row = Row {
     name: "power ratio",
     with_article: "a power ratio",

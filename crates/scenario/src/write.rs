@@ -14,6 +14,7 @@ use crate::resolved::{
 };
 use crate::write_ack::ack;
 use crate::write_handoff::handoff;
+use crate::write_links;
 use serde::{Serialize, Serializer};
 
 impl Serialize for Resolved {
@@ -39,13 +40,10 @@ impl Resolved {
                 from: Some(Time(self.measure_from)),
                 sample: self.sample.map(Time),
             }),
-            topology: Topology::Positions {
-                positions: self
-                    .positions
-                    .iter()
-                    .map(|place| [Length(place.x_mm), Length(place.y_mm)])
-                    .collect(),
-            },
+            topology: self.topology(),
+            wired_nodes: self.wired_nodes(),
+            point_to_point: (!self.links.is_empty())
+                .then(|| self.links.iter().map(write_links::link).collect()),
             radio: Some(radio(&self.radio)),
             mac: Some(mac(&self.mac)),
             link: Some(Link {
@@ -65,6 +63,23 @@ impl Resolved {
             flow: self.flows.iter().map(flow).collect(),
             sources: Some(sources.collect()),
         }
+    }
+
+    fn topology(&self) -> Topology {
+        if self.positions.is_empty() {
+            return Topology::Nodes { nodes: self.nodes };
+        }
+        let places = self.positions.iter();
+        Topology::Positions {
+            positions: places
+                .map(|place| [Length(place.x_mm), Length(place.y_mm)])
+                .collect(),
+        }
+    }
+
+    fn wired_nodes(&self) -> Option<u32> {
+        let wired = self.nodes - self.positions.len() as u32;
+        (wired > 0 && !self.positions.is_empty()).then_some(wired)
     }
 
     /// As TOML, with units. Reads back as the same resolved scenario.

@@ -87,7 +87,7 @@ proptest! {
 
     #[test]
     fn counted_quantities_read_back_exactly(n in 0..1_000_000_000_i64, shift in 0..9_u32) {
-        for kind in [Kind::Time, Kind::Length, Kind::Rate, Kind::Size] {
+        for kind in [Kind::Time, Kind::Length, Kind::Rate, Kind::Size, Kind::Share] {
             let n = (n / 10_i64.pow(shift)) * 10_i64.pow(shift);
             let text = write(kind, Number::Whole(n));
             prop_assert_eq!(read(kind, &text), Ok(Number::Whole(n)), "{}", text);

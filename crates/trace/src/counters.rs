@@ -86,6 +86,20 @@ counters! {
     airtime_data: Duration as "airtime_data_s" in "s", "Time spent sending unicast data frames, preamble included";
     airtime_broadcast: Duration as "airtime_broadcast_s" in "s", "Time spent sending broadcast frames, preamble included";
     receiving: Duration as "receiving_s" in "s", "Time in which the receiver was busy with sensed frames";
+    p2p_frames_sent: u64 as "p2p_frames_sent" in "frames", "Frames with packets sent over point-to-point links, link-level retransmissions included";
+    p2p_retransmissions: u64 as "p2p_retransmissions" in "frames", "Link-level retransmissions over point-to-point links";
+    p2p_timer_retransmissions: u64 as "p2p_timer_retransmissions" in "frames", "Link-level retransmissions that a timer asked for, not the ACK of a later frame";
+    p2p_acks_sent: u64 as "p2p_acks_sent" in "frames", "Link ACKs sent over point-to-point links";
+    p2p_frames_lost: u64 as "p2p_frames_lost" in "frames", "Frames with packets from this node that transmission errors destroyed on point-to-point links";
+    p2p_acks_lost: u64 as "p2p_acks_lost" in "frames", "Link ACKs from this node that transmission errors destroyed";
+    p2p_duplicates: u64 as "p2p_duplicates" in "frames", "Frames from this node that arrived as a second copy and were not handed up";
+    p2p_queue_drops: u64 as "p2p_queue_drops" in "packets", "Packets that found the queue of a point-to-point link full";
+    p2p_ack_queue_drops: u64 as "p2p_ack_queue_drops" in "frames", "Link ACKs that found their queue full";
+    p2p_congestion_drops: u64 as "p2p_congestion_drops" in "packets", "TCP data packets that the congestion loss of a point-to-point link took";
+    p2p_given_up: u64 as "p2p_given_up" in "packets", "Packets given up at the retry limit of a point-to-point link";
+    p2p_recovered: u64 as "p2p_recovered" in "packets", "Packets whose link ACK came after a link-level retransmission";
+    p2p_recovery: Duration as "p2p_recovery_s" in "s", "Time from the first transmission of recovered packets to their link ACK, summed up";
+    p2p_busy: Duration as "p2p_busy_s" in "s", "Time in which this node sent over point-to-point links";
 }
 
 counters! {

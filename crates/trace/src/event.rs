@@ -66,6 +66,12 @@ pub enum DropReason {
     Purged,
     /// No application listens for it.
     Unclaimed,
+    /// The queue of a point-to-point link was full.
+    LinkQueueFull,
+    /// The congestion loss of a point-to-point link took it.
+    Congestion,
+    /// A point-to-point link gave it up at its retry limit.
+    LinkRetryLimit,
 }
 
 impl DropReason {
@@ -83,8 +89,56 @@ impl DropReason {
             Self::TimeToLive => "time_to_live",
             Self::Purged => "purged",
             Self::Unclaimed => "unclaimed",
+            Self::LinkQueueFull => "link_queue_full",
+            Self::Congestion => "congestion",
+            Self::LinkRetryLimit => "link_retry_limit",
         }
     }
+}
+
+/// How a frame of a point-to-point link was seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LinkSight {
+    /// Its first bit left this node.
+    Sent,
+    /// It arrived here.
+    Received,
+    /// It arrived here, a second copy that is not handed up.
+    Duplicate,
+    /// It arrived here damaged and was dropped.
+    Lost,
+}
+
+impl LinkSight {
+    /// The sight's name in event logs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::Received => "received",
+            Self::Duplicate => "duplicate",
+            Self::Lost => "lost",
+        }
+    }
+}
+
+/// A frame on a point-to-point link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LinkFrame {
+    /// How it was seen.
+    pub sight: LinkSight,
+    /// The node at the other end.
+    pub peer: NodeId,
+    /// Bytes of the frame.
+    pub bytes: u32,
+    /// Its link number, or the one that it acknowledges, if the link retransmits.
+    pub number: Option<u64>,
+    /// Whether it is a link-level retransmission.
+    pub again: bool,
+    /// What it carries, and the packet's source and id; nothing in a link ACK.
+    pub packet: Option<(Class, NodeId, u32)>,
+    /// The TCP segment inside.
+    pub segment: Option<Segment>,
 }
 
 /// Something that happened at a node, above what the air shows.
@@ -153,6 +207,8 @@ pub enum Event {
         /// Why.
         reason: DropReason,
     },
+    /// A frame on a point-to-point link, as this node sees it.
+    LinkFrame(LinkFrame),
     /// The MAC will try a frame again.
     MacRetry {
         /// Its receiver.

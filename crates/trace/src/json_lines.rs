@@ -3,7 +3,7 @@
 //! `time_ns`, `node` and `kind` come first, then the fields of the kind. Numbers are integers in
 //! the unit that the key names, except windows (segments) and `signal_dbm`.
 
-use crate::event::{Event, Reception};
+use crate::event::{Event, LinkFrame, Reception};
 use crate::recorder::{Record, Recorder, SentFrame, What};
 use acklab_wire::dsr::Data;
 use acklab_wire::tcp::Datagram;
@@ -180,6 +180,7 @@ fn happened<W: Write>(line: &mut Line<W>, event: &Event) -> io::Result<()> {
             .kind("packet_dropped")?
             .text("class", class_name(*class))?
             .text("reason", reason.name()),
+        Event::LinkFrame(frame) => link_frame(line, frame),
         Event::MacRetry { to, tries, rts } => line
             .kind("mac_retry")?
             .plain("to", to.0)?
@@ -203,14 +204,43 @@ fn happened<W: Write>(line: &mut Line<W>, event: &Event) -> io::Result<()> {
         Event::RouteError { destinations } => line
             .kind("route_error")?
             .plain("destinations", destinations),
-        Event::LocalRepair { destination } => line
-            .kind("local_repair")?
-            .plain("destination", destination.0),
-        Event::DiscoveryFailed { destination } => line
-            .kind("discovery_failed")?
+        Event::LocalRepair { destination } | Event::DiscoveryFailed { destination } => line
+            .kind(search(event))?
             .plain("destination", destination.0),
     }?;
     Ok(())
+}
+
+const fn search(event: &Event) -> &'static str {
+    match event {
+        Event::LocalRepair { .. } => "local_repair",
+        _ => "discovery_failed",
+    }
+}
+
+fn link_frame<'l, 'a, W: Write>(
+    line: &'l mut Line<'a, W>,
+    frame: &LinkFrame,
+) -> io::Result<&'l mut Line<'a, W>> {
+    line.kind("link_frame")?
+        .text("sight", frame.sight.name())?
+        .plain("peer", frame.peer.0)?
+        .plain("bytes", frame.bytes)?
+        .plain("again", frame.again)?;
+    if let Some(number) = frame.number {
+        line.plain("number", number)?;
+    }
+    match frame.packet {
+        Some((class, source, id)) => line
+            .text("class", class_name(class))?
+            .plain("packet_source", source.0)?
+            .plain("packet_id", id)?,
+        None => line.text("class", "link_ack")?,
+    };
+    if let Some(segment) = &frame.segment {
+        line.segment(segment)?;
+    }
+    Ok(line)
 }
 
 const fn class_name(class: Class) -> &'static str {

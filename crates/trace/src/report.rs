@@ -117,6 +117,15 @@ pub struct Powers {
     pub idle_w: f64,
 }
 
+impl Powers {
+    /// A node without a radio.
+    pub const NO_RADIO: Self = Self {
+        transmit_w: 0.0,
+        receive_w: 0.0,
+        idle_w: 0.0,
+    };
+}
+
 impl Default for Powers {
     /// A 2 Mbit/s WaveLAN card as measured by Feeney and Nilsson (INFOCOM 2001, table I).
     fn default() -> Self {

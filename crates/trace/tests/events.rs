@@ -3,7 +3,7 @@
 mod air;
 
 use acklab_base::{FlowId, Instant, NodeId};
-use acklab_trace::{DropReason, Event, Recorder, RecorderConfig};
+use acklab_trace::{DropReason, Event, LinkFrame, LinkSight, Recorder, RecorderConfig};
 use acklab_wire::Class;
 use acklab_wire::tcp::Datagram;
 use air::{segment, story};
@@ -176,6 +176,21 @@ fn every_kind_of_event_has_its_fields() {
     }
 }
 
+/// A retransmission on a link.
+fn link_frame(peer: NodeId) -> (Event, String) {
+    let frame = LinkFrame {
+        sight: LinkSight::Lost,
+        peer,
+        bytes: 1_000,
+        number: Some(5),
+        again: true,
+        packet: Some((Class::Udp, NodeId(2), 9)),
+        segment: None,
+    };
+    let fields = r#""link_frame","sight":"lost","peer":7,"bytes":1000,"again":true,"number":5,"class":"udp","packet_source":2,"packet_id":9"#;
+    (Event::LinkFrame(frame), fields.into())
+}
+
 /// Checks that a line is JSON and that `docs/captures.md` explains its kind and its keys.
 fn assert_documented(line: &str) {
     let page = include_str!("../../../docs/captures.md");
@@ -185,6 +200,16 @@ fn assert_documented(line: &str) {
     for key in object.as_object().expect("an object").keys() {
         assert!(page.contains(&format!("`{key}`")), "{key} of {kind}");
     }
+}
+
+#[test]
+fn a_frame_of_a_link_has_its_fields() {
+    let (event, fields) = link_frame(NodeId(7));
+    let mut recorder = Recorder::new(RecorderConfig::new(8, vec![]));
+    recorder.event(Instant::ZERO, NodeId(5), event);
+    let line = log(&recorder).remove(0);
+    assert_eq!(line, format!(r#"{{"time_ns":0,"node":5,"kind":{fields}}}"#));
+    assert_documented(&line);
 }
 
 #[test]

@@ -15,7 +15,12 @@ const PENDING_LIMIT: usize = 4;
 impl World {
     /// Works out everything that happened at a station up to `until`, `until` included.
     pub(crate) fn settle(&mut self, node: NodeId, until: Instant) {
-        while let Some((at, halt)) = self.stations[node.index()].advance(until) {
+        // A node without a radio has nothing to settle.
+        while let Some((at, halt)) = self
+            .stations
+            .get_mut(node.index())
+            .and_then(|station| station.advance(until))
+        {
             match halt {
                 Halt::Asks => self.drain_dcf(at, node),
                 Halt::Met => self.frames_met(node),

@@ -7,6 +7,7 @@ use crate::sampler::Sampler;
 use crate::sessions::Sessions;
 use crate::stack::Stack;
 use crate::station::Station;
+use crate::wiring;
 use crate::world::{Part, Shared, World};
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase};
@@ -65,14 +66,8 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
     }
     let stations = stations(resolved, &draws, options.records());
     let stacks = stacks(resolved, &reach, &draws);
-    for index in 0..stations.len() as u32 {
-        agenda.add_slot(Phase::Medium);
-        parts.push(Part::Station(NodeId(index)));
-    }
-    for index in 0..stations.len() as u32 {
-        agenda.add_slot(Phase::Stack);
-        parts.push(Part::Stack(NodeId(index)));
-    }
+    let wires = wiring::wires(resolved, &draws, options);
+    add_nodes(resolved, &mut agenda, &mut parts);
     let flows = flows(resolved, &draws, &mut agenda, &mut parts);
     let sampler = Sampler::new(resolved.sample, flows.len());
     let measure_from = Instant::ZERO + resolved.measure_from;
@@ -94,6 +89,7 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
         parts,
         reach,
         stations,
+        wires,
         stacks,
         flows,
         sampler,
@@ -102,10 +98,24 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
         events: 0,
         eager: options.eager,
     };
-    for index in 0..world.stations.len() as u32 {
+    for index in 0..world.stacks.len() as u32 {
         world.reschedule(NodeId(index));
     }
     world
+}
+
+/// The slots of radios, links and stacks, in this order.
+fn add_nodes(resolved: &Resolved, agenda: &mut Agenda, parts: &mut Vec<Part>) {
+    let radios = resolved.positions.len() as u32;
+    parts.extend((0..radios).map(|node| Part::Station(NodeId(node))));
+    parts.extend((0..resolved.links.len()).map(Part::Link));
+    for _ in 0..parts.len() {
+        agenda.add_slot(Phase::Medium);
+    }
+    for node in 0..resolved.nodes {
+        agenda.add_slot(Phase::Stack);
+        parts.push(Part::Stack(NodeId(node)));
+    }
 }
 
 fn shared(resolved: &Resolved) -> Shared {
@@ -155,10 +165,10 @@ fn stacks(
 ) -> Vec<Stack> {
     let link = convert::link(&resolved.link);
     let mut paths = match resolved.routing {
-        Routing::Static => shortest_paths(&reach.decodable_neighbours()),
+        Routing::Static => shortest_paths(&wiring::neighbours(resolved, reach)),
         Routing::Aodv(_) | Routing::Dsdv(_) | Routing::Dsr(_) => Vec::new(),
     };
-    (0..resolved.positions.len() as u32)
+    (0..resolved.nodes)
         .map(|index| {
             let node = NodeId(index);
             let router = match &resolved.routing {
@@ -185,7 +195,9 @@ fn stacks(
                     Router::Dsr(Dsr::new(node, config, jitter))
                 }
             };
-            Stack::new(convert::queue(resolved), LinkLayer::new(node, link), router)
+            let link = LinkLayer::new(node, link);
+            let ports = wiring::ports(resolved, node);
+            Stack::new(convert::queue(resolved), link, router, ports)
         })
         .collect()
 }
@@ -270,6 +282,6 @@ fn recorder(resolved: &Resolved, flows: &[Flow]) -> Recorder {
         frequency_mhz: (resolved.radio.frequency_hz / 1e6) as u16,
         receive_threshold_dbm: 10.0
             * acklab_base::math::log10(resolved.radio.rx_threshold_w * 1000.0),
-        ..RecorderConfig::new(resolved.positions.len() as u32, ends)
+        ..RecorderConfig::new(resolved.nodes, ends)
     })
 }

@@ -7,11 +7,13 @@ mod assemble;
 mod convert;
 mod convert_handoff;
 mod flow;
+mod links;
 mod result;
 mod sampler;
 mod sessions;
 mod stack;
 mod station;
+mod wiring;
 mod world;
 
 pub use result::{Measures, RunResult, Warning};
@@ -113,11 +115,11 @@ pub fn check(resolved: &Resolved) -> Result<(), ScenarioError> {
 pub fn build(resolved: &Resolved, options: &RunOptions) -> Result<World, RunError> {
     let reach = assemble::reach(resolved)?;
     if let Some((node, _)) = options.ip_pcap
-        && node as usize >= resolved.positions.len()
+        && node >= resolved.nodes
     {
         return Err(RunError::NoSuchNode {
             node,
-            nodes: resolved.positions.len(),
+            nodes: resolved.nodes as usize,
         });
     }
     Ok(assemble::assemble(resolved, reach, options))

@@ -1,10 +1,10 @@
 //! What a run gives: measures, samples, warnings, and the digest that identifies it.
 
-use crate::flow::Traffic;
+use crate::flow::{Flow, Traffic};
 use crate::sampler::Samples;
 use crate::world::World;
 use acklab_base::Instant;
-use acklab_trace::{FlowReport, NetworkReport, NodeCounters, NodeReport, Powers};
+use acklab_trace::{FlowCounters, FlowReport, NetworkReport, NodeCounters, NodeReport, Powers};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -67,14 +67,19 @@ impl World {
 
     /// A node's counters with those that its MAC keeps.
     fn node_counters(&self, index: usize) -> NodeCounters {
-        let mac = self.stations[index].dcf.counters();
+        let mut counters = self.stacks[index].counters;
+        self.count_links(index, &mut counters);
+        let Some(station) = self.stations.get(index) else {
+            return counters;
+        };
+        let mac = station.dcf.counters();
         NodeCounters {
-            receiving: self.stations[index].receiving,
+            receiving: station.receiving,
             missing_cts: mac.missing_cts,
             missing_ack: mac.missing_ack,
             unicast_done_tcp_data: mac.done_tcp_data,
             unicast_done_tcp_ack: mac.done_tcp_ack,
-            ..self.stacks[index].counters
+            ..counters
         }
     }
 
@@ -87,26 +92,16 @@ impl World {
                     .since(&self.stacks[index].baseline)
             })
             .collect();
-        let powers = Powers::default();
         let nodes: Vec<NodeReport<'_>> = counters
             .iter()
-            .map(|counters| NodeReport {
+            .enumerate()
+            .map(|(index, counters)| NodeReport {
                 counters,
                 elapsed,
-                powers,
+                powers: self.powers(index),
             })
             .collect();
-        let flow_counters: Vec<_> = self
-            .flows
-            .iter()
-            .map(|flow| {
-                let mut counters = flow.counters.since(&flow.baseline);
-                if let Traffic::Tcp(tcp) = &flow.traffic {
-                    counters.acked_packets = tcp.acked_packets() - tcp.acked_before;
-                }
-                counters
-            })
-            .collect();
+        let flow_counters: Vec<_> = self.flows.iter().map(flow_counters).collect();
         let flows: Vec<FlowReport<'_>> = self
             .flows
             .iter()
@@ -124,9 +119,6 @@ impl World {
                 }
             })
             .collect();
-        let radios = self.stations.iter().map(|station| station.digest);
-        let stacks = self.stacks.iter().map(|stack| stack.digest);
-        let digests: Vec<_> = radios.chain(stacks).collect();
         let network = NetworkReport {
             nodes: &nodes,
             flows: &flows,
@@ -143,7 +135,7 @@ impl World {
                 .collect(),
             samples: self.samples(),
             warnings: self.warnings(complete),
-            digest: format!("{:016x}", acklab_trace::digest::combine(&digests)),
+            digest: format!("{:016x}", self.digest()),
             events: self.events,
             simulated_s: self.now.saturating_since(Instant::ZERO).as_secs_f64(),
             seed,
@@ -161,6 +153,23 @@ impl World {
             sessions: transfers.collect(),
             ..self.sampler.samples.clone()
         }
+    }
+
+    /// What a node's radio draws, if it has one.
+    fn powers(&self, index: usize) -> Powers {
+        if index < self.stations.len() {
+            Powers::default()
+        } else {
+            Powers::NO_RADIO
+        }
+    }
+
+    fn digest(&self) -> u64 {
+        let radios = self.stations.iter().map(|station| station.digest);
+        let stacks = self.stacks.iter().map(|stack| stack.digest);
+        let wires = self.wires.iter().flat_map(|wire| wire.digests);
+        let digests: Vec<_> = radios.chain(stacks).chain(wires).collect();
+        acklab_trace::digest::combine(&digests)
     }
 
     fn warnings(&self, complete: bool) -> Vec<Warning> {
@@ -200,6 +209,15 @@ impl World {
         }
         warnings
     }
+}
+
+/// What a flow counted in the measured interval.
+fn flow_counters(flow: &Flow) -> FlowCounters {
+    let mut counters = flow.counters.since(&flow.baseline);
+    if let Traffic::Tcp(tcp) = &flow.traffic {
+        counters.acked_packets = tcp.acked_packets() - tcp.acked_before;
+    }
+    counters
 }
 
 fn collect(visit: impl FnOnce(&mut dyn FnMut(&'static str, f64))) -> Measures {

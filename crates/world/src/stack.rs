@@ -1,5 +1,6 @@
 //! A node above its MAC: interface queue, link layer, router; and what the node counts.
 
+use crate::links::Port;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_mac::{InterfaceQueue, LinkLayer, LinkOutput, Queued};
@@ -13,6 +14,8 @@ pub(crate) struct Stack {
     pub(crate) queue: InterfaceQueue,
     pub(crate) link: LinkLayer,
     pub(crate) router: Router,
+    /// Ends of point-to-point links.
+    pub(crate) ports: Vec<Port>,
     pub(crate) counters: NodeCounters,
     /// The counters at the start of the measured interval.
     pub(crate) baseline: NodeCounters,
@@ -21,11 +24,17 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
-    pub(crate) fn new(queue: InterfaceQueue, link: LinkLayer, router: Router) -> Self {
+    pub(crate) fn new(
+        queue: InterfaceQueue,
+        link: LinkLayer,
+        router: Router,
+        ports: Vec<Port>,
+    ) -> Self {
         Self {
             queue,
             link,
             router,
+            ports,
             counters: NodeCounters::default(),
             baseline: NodeCounters::default(),
             digest: Digest::default(),
@@ -151,8 +160,7 @@ impl World {
             match output {
                 RouterOutput::Send { packet, next_hop } => {
                     self.count_routing(node, &packet);
-                    self.stacks[node.index()].link.on_send(at, packet, next_hop);
-                    self.drain_link(at, node);
+                    self.send(at, node, packet, next_hop);
                 }
                 RouterOutput::Deliver(packet) => self.deliver(at, node, &packet),
                 RouterOutput::Drop { packet, reason } => {
@@ -162,6 +170,19 @@ impl World {
                 RouterOutput::ReclaimQueue { next_hop } => self.reclaim(at, node, next_hop),
                 RouterOutput::Note(note) => self.note_routing(at, node, note),
             }
+        }
+    }
+
+    /// By link or by radio.
+    fn send(&mut self, at: Instant, node: NodeId, packet: Packet, next_hop: NodeId) {
+        let by_radio = if self.stacks[node.index()].ports.is_empty() {
+            Some(packet)
+        } else {
+            self.send_over_links(at, node, packet, next_hop)
+        };
+        if let Some(packet) = by_radio {
+            self.stacks[node.index()].link.on_send(at, packet, next_hop);
+            self.drain_link(at, node);
         }
     }
 

@@ -7,6 +7,7 @@
 //! Invariant: whatever happens at a node, its station is settled to that instant first.
 
 use crate::flow::Flow;
+use crate::links::Wire;
 use crate::sampler::Sampler;
 use crate::stack::Stack;
 use crate::station::Station;
@@ -27,6 +28,8 @@ const STUCK_AFTER: u32 = 4096;
 pub(crate) enum Part {
     /// Radio and MAC of a node.
     Station(NodeId),
+    /// A point-to-point link.
+    Link(usize),
     /// Link layer and router of a node.
     Stack(NodeId),
     /// The sending end of a flow.
@@ -62,7 +65,9 @@ pub struct World {
     pub(crate) agenda: Agenda,
     pub(crate) parts: Vec<Part>,
     pub(crate) reach: Reach,
+    /// One for each node with a radio; those have the lowest numbers.
     pub(crate) stations: Vec<Station>,
+    pub(crate) wires: Vec<Wire>,
     pub(crate) stacks: Vec<Stack>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) sampler: Sampler,
@@ -120,15 +125,16 @@ impl World {
         node.0
     }
 
-    /// All stations come before all stacks, as their phases do.
+    /// All stations and links come before all stacks, as their phases do.
     pub(crate) fn stack_slot(&self, node: NodeId) -> Slot {
-        self.stations.len() as Slot + node.0
+        self.stations.len() as Slot + self.wires.len() as Slot + node.0
     }
 
     fn dispatch(&mut self, slot: Slot) {
         let now = self.now;
         match self.parts[slot as usize] {
             Part::Station(node) => self.touch(node),
+            Part::Link(link) => self.wake_link(now, link),
             Part::Stack(node) => {
                 self.settle(node, now);
                 self.wake_stack(now, node);
@@ -168,6 +174,9 @@ impl World {
         for index in 0..self.stations.len() {
             self.touch(NodeId(index as u32));
         }
+        for index in 0..self.wires.len() {
+            self.wake_link(self.now, index);
+        }
     }
 
     pub(crate) fn reschedule(&mut self, node: NodeId) {
@@ -183,7 +192,9 @@ impl World {
     }
 
     pub(crate) fn reschedule_station(&mut self, node: NodeId) {
-        let station = &self.stations[node.index()];
+        let Some(station) = self.stations.get(node.index()) else {
+            return;
+        };
         let time = if self.eager {
             station.next_edge()
         } else {

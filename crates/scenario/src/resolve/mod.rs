@@ -11,6 +11,7 @@ mod dsdv;
 mod dsr;
 mod flow;
 mod handoff;
+mod links;
 mod network;
 mod routing;
 mod sessions;
@@ -40,6 +41,9 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     filling.given("duration");
     let duration = document.duration.0;
     let positions = topology::positions(&mut filling, &document.topology)?;
+    let nodes = topology::nodes(&mut filling, document, positions.len())?;
+    let written = document.point_to_point.as_deref().unwrap_or_default();
+    let links = links::links(&mut filling, written, nodes as usize)?;
     let radio = network::radio(&mut filling, document.radio.as_ref(), profile)?;
     let mac = network::mac(&mut filling, document.mac.as_ref(), profile)?;
     let link = network::link(&mut filling, document.link.as_ref());
@@ -49,11 +53,12 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         document.routing.as_ref(),
         profile,
     );
-    let routing = routing::routing(&mut filling, document.routing.as_ref(), profile)?;
+    let has_radios = !positions.is_empty();
+    let routing = routing::routing(&mut filling, document.routing.as_ref(), profile, has_radios)?;
     let mut flows = Vec::with_capacity(document.flow.len());
     for (index, written) in document.flow.iter().enumerate() {
         let setting = flow::Setting {
-            nodes: positions.len(),
+            nodes: nodes as usize,
             duration,
             profile,
             mac: mac.profile,
@@ -68,6 +73,8 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         measure_from,
         sample,
         positions,
+        nodes,
+        links,
         radio,
         mac,
         link,

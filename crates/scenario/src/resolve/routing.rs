@@ -11,7 +11,9 @@ pub(super) fn routing(
     filling: &mut Filling<'_>,
     given: Option<&document::Routing>,
     profile: Profile,
+    has_radios: bool,
 ) -> Result<Routing, ScenarioError> {
+    let default = if has_radios { "aodv" } else { "static" };
     let protocol = given.map(|given| match given {
         document::Routing::Static(_) => "static",
         document::Routing::Aodv(_) => "aodv",
@@ -21,7 +23,10 @@ pub(super) fn routing(
     filling.pick(
         "routing.protocol",
         protocol,
-        fixed("aodv", "what the papers on ad hoc networks used"),
+        fixed(
+            default,
+            "aodv, what the papers on ad hoc networks used; static without radios",
+        ),
     );
     match given {
         Some(document::Routing::Static(_)) => Ok(Routing::Static),
@@ -32,6 +37,7 @@ pub(super) fn routing(
         Some(document::Routing::Dsr(given)) => {
             Ok(Routing::Dsr(super::dsr::dsr(filling, given, profile)))
         }
+        None if !has_radios => Ok(Routing::Static),
         None => aodv(filling, &AodvRouting::default(), profile).map(Routing::Aodv),
     }
 }

@@ -1,7 +1,7 @@
 //! Where the nodes are.
 
 use super::Filling;
-use crate::document::Topology;
+use crate::document::{Document, Topology};
 use crate::error::ScenarioError;
 use crate::quantities::Length;
 use crate::resolved::Position;
@@ -16,10 +16,40 @@ pub(super) fn positions(
 ) -> Result<Vec<Position>, ScenarioError> {
     // A resolved scenario lists positions, whatever kind gave them.
     filling.given("topology.kind");
-    filling.given("topology.positions");
+    let listing = if matches!(topology, Topology::Nodes { .. }) {
+        "topology.nodes"
+    } else {
+        "topology.positions"
+    };
+    filling.given(listing);
     match topology {
         Topology::Chain { nodes, spacing } => chain(filling, *nodes, *spacing),
         Topology::Positions { positions } => listed(filling, positions),
+        Topology::Nodes { .. } => Ok(Vec::new()),
+    }
+}
+
+/// How many nodes there are, with those that have no radio.
+pub(super) fn nodes(
+    filling: &mut Filling<'_>,
+    document: &Document,
+    radios: usize,
+) -> Result<u32, ScenarioError> {
+    let wired = document.wired_nodes;
+    if wired.is_some() {
+        filling.given("wired_nodes");
+    }
+    match document.topology {
+        Topology::Nodes { nodes } if wired.is_none() => Ok(nodes),
+        Topology::Nodes { .. } => Err(filling.error(
+            "wired_nodes",
+            wired.as_ref(),
+            "no node of this topology has a radio",
+            "a larger topology.nodes",
+        )),
+        Topology::Chain { .. } | Topology::Positions { .. } => {
+            Ok(radios as u32 + wired.unwrap_or(0))
+        }
     }
 }
 

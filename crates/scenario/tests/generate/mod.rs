@@ -1,6 +1,9 @@
 //! Random scenarios that resolve, as trees.
 
+mod links;
+
 use acklab_scenario::quantity::{Kind, Number, write};
+use links::links;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -283,7 +286,8 @@ pub(crate) fn scenario() -> impl Strategy<Value = Value> {
     let chain = (3_u32..40, 1_i64..1_000_000).prop_map(
         move |(nodes, mm)| json!({"kind": "chain", "nodes": nodes, "spacing": metres(mm)}),
     );
-    let topology = prop_oneof![spots, chain];
+    let nodes = (3_u32..40).prop_map(|nodes| json!({"kind": "nodes", "nodes": nodes}));
+    let topology = prop_oneof![spots, chain, nodes];
     let rest = table(vec![
         ("title", ".{0,20}".prop_map(Value::from).boxed()),
         ("profile", names(&["ns2", "standard"])),
@@ -308,6 +312,7 @@ pub(crate) fn scenario() -> impl Strategy<Value = Value> {
             ]),
         ),
         ("routing", routing()),
+        ("point_to_point", links()),
     ]);
     let duration = time(10_000_000_001, 1_000_000_000_000);
     let flows = proptest::collection::vec(flow(), 1..4);

@@ -3,10 +3,13 @@
 // Each test program takes what it needs.
 #![allow(dead_code)]
 
+mod wires;
+
 use acklab_base::{Address, Duration, NodeId, Purpose, Stream};
 use acklab_scenario::{Resolved, parse_toml};
 use acklab_world::{RunOptions, RunResult};
 use serde_json::Value;
+pub(crate) use wires::wired_networks;
 
 /// A scenario from its text. Panics on a mistake in it.
 pub(crate) fn scenario(text: &str) -> Resolved {
@@ -199,5 +202,6 @@ fn networks_of_other_protocols() -> Vec<(&'static str, Resolved)> {
 pub(crate) fn all_networks() -> Vec<(&'static str, Resolved)> {
     let mut all = networks();
     all.extend(networks_of_other_protocols());
+    all.extend(wired_networks());
     all
 }

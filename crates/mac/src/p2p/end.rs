@@ -1,0 +1,307 @@
+//! One end of a link: its queues, its transmitter, and its halves of the retransmission scheme.
+//!
+//! The transmitter is worked out late: a frame begins when the one before it ends, whenever
+//! somebody looks. That is exact, since what begins at an instant depends only on what was queued
+//! by then, and everything that is queued comes through [`End::serve`] first.
+//!
+//! Invariant: behind [`End::serve`] either nothing waits or the transmitter is busy.
+
+use super::arq::ArqConfig;
+use super::arq::receiver::ArqReceiver;
+use super::arq::sender::ArqSender;
+use super::errors::ErrorProcess;
+use super::{Counters, Direction};
+use acklab_base::{BitRate, Duration, Instant, Share, Stream};
+use acklab_wire::{Class, Packet};
+use std::collections::VecDeque;
+
+/// What a frame carries.
+#[derive(Clone, Debug)]
+pub(super) enum Load {
+    /// A packet, without retransmission scheme.
+    Plain(Packet),
+    /// A packet with link number, identity, and the oldest identity that may still come.
+    Numbered {
+        number: u64,
+        identity: u64,
+        oldest: u64,
+        packet: Packet,
+        again: bool,
+    },
+    /// A link ACK of that number.
+    Ack(u64),
+}
+
+/// A frame between two ends.
+#[derive(Clone, Debug)]
+pub(super) struct Flying {
+    pub(super) began: Instant,
+    pub(super) arrives: Instant,
+    pub(super) bytes: u32,
+    pub(super) destroyed: bool,
+    pub(super) load: Load,
+}
+
+/// Something that waits for the transmitter, with its place in the order of arrival.
+#[derive(Clone, Debug)]
+struct Waiting<T> {
+    ticket: u64,
+    what: T,
+}
+
+/// Where the next frame comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum From {
+    Acks,
+    Repeats,
+    New,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Arq {
+    pub(super) config: ArqConfig,
+    pub(super) sender: ArqSender,
+    pub(super) receiver: ArqReceiver,
+}
+
+/// One end of a link.
+#[derive(Clone, Debug)]
+pub(super) struct End {
+    rate: BitRate,
+    delay: Duration,
+    capacity: usize,
+    data_loss: Share,
+    losses: Stream,
+    errors: ErrorProcess,
+    /// When the transmitter has sent what it has begun.
+    free_at: Instant,
+    tickets: u64,
+    new: VecDeque<Waiting<Packet>>,
+    repeats: VecDeque<Waiting<u64>>,
+    acks: VecDeque<Waiting<u64>>,
+    pub(super) arq: Option<Arq>,
+    /// Frames that have begun and not arrived, in order.
+    pub(super) flying: VecDeque<Flying>,
+    pub(super) counters: Counters,
+}
+
+impl End {
+    pub(super) fn new(rate: BitRate, delay: Duration, capacity: usize, way: Direction) -> Self {
+        Self {
+            rate,
+            delay,
+            capacity,
+            data_loss: way.data_loss,
+            losses: way.losses,
+            errors: ErrorProcess::new(way.errors, way.draws),
+            free_at: Instant::ZERO,
+            tickets: 0,
+            new: VecDeque::with_capacity(capacity.min(64)),
+            repeats: VecDeque::with_capacity(8),
+            acks: VecDeque::with_capacity(8),
+            arq: way.arq.map(|config| Arq {
+                config,
+                sender: ArqSender::new(config),
+                receiver: ArqReceiver::new(config.order),
+            }),
+            flying: VecDeque::with_capacity(64),
+            counters: Counters::default(),
+        }
+    }
+
+    /// Whether congestion elsewhere takes this packet: asked for TCP data alone (vaidya1999 §6).
+    pub(super) fn loses(&mut self, packet: &Packet) -> bool {
+        self.data_loss > Share::NONE
+            && packet.class() == Class::TcpData
+            && self.losses.happens(self.data_loss)
+    }
+
+    /// Queues a packet, or gives it back if the queue is full.
+    pub(super) fn queue(&mut self, now: Instant, packet: Packet) -> Option<Packet> {
+        self.serve(now);
+        let shared = self.arq.as_ref().is_some_and(|arq| arq.config.shared_queue);
+        let acks = if shared { self.acks.len() } else { 0 };
+        if self.free_at > now && self.new.len() + acks >= self.capacity {
+            return Some(packet);
+        }
+        let ticket = self.ticket();
+        self.new.push_back(Waiting {
+            ticket,
+            what: packet,
+        });
+        self.start_if_idle(now);
+        None
+    }
+
+    /// Queues a link ACK; whether there was room.
+    pub(super) fn queue_ack(&mut self, now: Instant, number: u64) -> bool {
+        self.serve(now);
+        let Some(arq) = &self.arq else { return false };
+        let (used, limit) = if arq.config.shared_queue {
+            (self.acks.len() + self.new.len(), self.capacity)
+        } else {
+            (self.acks.len(), arq.config.ack_queue)
+        };
+        if self.free_at > now && used >= limit {
+            return false;
+        }
+        let ticket = self.ticket();
+        self.acks.push_back(Waiting {
+            ticket,
+            what: number,
+        });
+        self.start_if_idle(now);
+        true
+    }
+
+    /// Queues a retransmission; their queue has no limit.
+    pub(super) fn queue_repeat(&mut self, now: Instant, identity: u64) {
+        self.serve(now);
+        let ticket = self.ticket();
+        self.repeats.push_back(Waiting {
+            ticket,
+            what: identity,
+        });
+        self.start_if_idle(now);
+    }
+
+    /// Begins every frame that begins by `now`.
+    pub(super) fn serve(&mut self, now: Instant) {
+        while self.free_at <= now {
+            let Some(load) = self.next_load() else { return };
+            self.begin(load);
+        }
+    }
+
+    /// When the transmitter takes the next waiting frame.
+    pub(super) fn next_start(&self) -> Instant {
+        if self.new.is_empty() && self.acks.is_empty() && self.repeats.is_empty() {
+            Instant::NEVER
+        } else {
+            self.free_at
+        }
+    }
+
+    /// Before this, no timer runs out that is not known yet: one of a frame that waits.
+    pub(super) fn next_wake(&self) -> Instant {
+        let Some(arq) = &self.arq else {
+            return Instant::NEVER;
+        };
+        let start = self.next_start();
+        let unknown = if start == Instant::NEVER {
+            start
+        } else {
+            start + arq.config.min_timer
+        };
+        arq.sender.next_wake().min(unknown)
+    }
+
+    fn ticket(&mut self) -> u64 {
+        self.tickets += 1;
+        self.tickets
+    }
+
+    fn start_if_idle(&mut self, now: Instant) {
+        if self.free_at <= now {
+            self.free_at = now;
+            self.serve(now);
+        }
+    }
+
+    fn next_load(&mut self) -> Option<Load> {
+        if self.arq.is_none() {
+            return self
+                .new
+                .pop_front()
+                .map(|waiting| Load::Plain(waiting.what));
+        }
+        loop {
+            match self.first()? {
+                From::Acks => {
+                    let ack = self.acks.pop_front()?;
+                    return Some(Load::Ack(ack.what));
+                }
+                From::New => {
+                    let packet = self.new.pop_front()?.what;
+                    let sender = &mut self.arq.as_mut()?.sender;
+                    let identity = sender.admit(packet);
+                    return self.numbered(identity, false);
+                }
+                From::Repeats => {
+                    let identity = self.repeats.pop_front()?.what;
+                    // A late ACK may have settled the matter.
+                    if let Some(load) = self.numbered(identity, true) {
+                        return Some(load);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Which queue goes first: by rank, then by arrival.
+    fn first(&self) -> Option<From> {
+        let config = self.arq.as_ref()?.config;
+        let ack_rank = if config.acks_first { 0 } else { 2 };
+        let repeat_rank = if config.retransmissions_first { 1 } else { 2 };
+        let acks = self.acks.front().map(|w| (ack_rank, w.ticket, From::Acks));
+        let repeats = self
+            .repeats
+            .front()
+            .map(|w| (repeat_rank, w.ticket, From::Repeats));
+        let new = self.new.front().map(|w| (2, w.ticket, From::New));
+        let all = [acks, repeats, new].into_iter().flatten();
+        all.min_by_key(|&(rank, ticket, _)| (rank, ticket))
+            .map(|(_, _, from)| from)
+    }
+
+    /// The frame of a held packet; its number comes with [`End::begin`].
+    fn numbered(&self, identity: u64, again: bool) -> Option<Load> {
+        let sender = &self.arq.as_ref()?.sender;
+        let packet = sender.packet(identity)?.clone();
+        Some(Load::Numbered {
+            number: 0,
+            identity,
+            oldest: sender.oldest(),
+            packet,
+            again,
+        })
+    }
+
+    fn begin(&mut self, mut load: Load) {
+        let bytes = match (&load, &self.arq) {
+            (Load::Plain(packet) | Load::Numbered { packet, .. }, _) => packet.bytes,
+            (Load::Ack(_), Some(arq)) => arq.config.ack_bytes,
+            (Load::Ack(_), None) => 0,
+        };
+        let began = self.free_at;
+        let airtime = self.rate.airtime(u64::from(bytes) * 8);
+        let end = began + airtime;
+        self.free_at = end;
+        self.counters.busy += airtime;
+        match &mut load {
+            Load::Plain(_) => self.counters.frames_sent += 1,
+            Load::Numbered {
+                number,
+                identity,
+                again,
+                ..
+            } => {
+                self.counters.frames_sent += 1;
+                self.counters.retransmissions += u64::from(*again);
+                if let Some(arq) = &mut self.arq {
+                    *number = arq.sender.sent(*identity, end);
+                }
+            }
+            Load::Ack(_) => self.counters.acks_sent += 1,
+        }
+        let is_ack = matches!(load, Load::Ack(_));
+        let destroyed = self.errors.destroys(began, bytes, is_ack);
+        self.flying.push_back(Flying {
+            began,
+            arrives: end + self.delay,
+            bytes,
+            destroyed,
+            load,
+        });
+    }
+}

@@ -1,0 +1,303 @@
+//! The link: two ends and the channel between them.
+
+use super::arq::receiver::Arrived;
+use super::arq::sender::Verdict;
+use super::end::{End, Flying, Load};
+use super::{Counters, LinkConfig, Lost, Output, Refused, Side, Sight, Sighting, Ways};
+use acklab_base::Instant;
+use acklab_wire::Packet;
+use std::collections::VecDeque;
+
+/// A full-duplex link between two nodes.
+#[derive(Clone, Debug)]
+pub struct Link {
+    ends: [End; 2],
+    outputs: VecDeque<Output>,
+    /// Somebody wants [`Output::Seen`].
+    watched: bool,
+    /// Wake at every edge.
+    eager: bool,
+    /// Frames that a watcher was told of, by end.
+    told: [usize; 2],
+}
+
+impl Link {
+    /// An idle link. `ways` holds what belongs to the direction from each end.
+    #[must_use]
+    pub fn new(config: &LinkConfig, ways: Ways) -> Self {
+        let end = |way| End::new(config.rate, config.delay, config.queue, way);
+        Self {
+            ends: ways.map(end),
+            outputs: VecDeque::with_capacity(16),
+            watched: false,
+            eager: false,
+            told: [0; 2],
+        }
+    }
+
+    /// Reports every frame as [`Output::Seen`] from now on.
+    pub fn watch(&mut self) {
+        self.watched = true;
+    }
+
+    /// Asks for a wake at every edge: for tests that waking less often changes nothing.
+    pub fn wake_eagerly(&mut self) {
+        self.eager = true;
+    }
+
+    /// The node at `side` sends a packet over the link.
+    ///
+    /// # Errors
+    /// Gives the packet back if congestion took it or the queue is full.
+    pub fn on_send(&mut self, now: Instant, side: Side, packet: Packet) -> Result<(), Refused> {
+        let end = &mut self.ends[side.index()];
+        let refused = if end.loses(&packet) {
+            end.counters.congestion_drops += 1;
+            Some((packet, Lost::Congestion))
+        } else {
+            let lost = end.queue(now, packet);
+            end.counters.queue_drops += u64::from(lost.is_some());
+            lost.map(|packet| (packet, Lost::QueueFull))
+        };
+        self.report_sent(side);
+        match refused {
+            Some((packet, why)) => Err(Refused { packet, why }),
+            None => Ok(()),
+        }
+    }
+
+    /// The time of a wake has come.
+    pub fn on_wake(&mut self, now: Instant) {
+        while let Some((at, event)) = self.next_event() {
+            if at > now {
+                break;
+            }
+            match event {
+                Event::Arrival(from) => self.arrive(from),
+                Event::Timer(side) => self.time_out(at, side),
+            }
+        }
+        for side in Side::BOTH {
+            self.ends[side.index()].serve(now);
+            self.report_sent(side);
+        }
+    }
+
+    /// The next thing that the link hands over.
+    pub fn poll(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When the link must be woken.
+    #[must_use]
+    pub fn next_wake(&self) -> Instant {
+        let mut wake = Instant::NEVER;
+        for end in &self.ends {
+            wake = wake.min(end.next_wake());
+            if let Some(first) = end.flying.front() {
+                wake = wake.min(first.arrives);
+            }
+            if self.eager {
+                wake = wake.min(end.next_start());
+            }
+        }
+        wake
+    }
+
+    /// What was counted at one end: what it sent, and what became of that.
+    #[must_use]
+    pub fn counters(&self, side: Side) -> &Counters {
+        &self.ends[side.index()].counters
+    }
+
+    /// The first of what happens next, if its time is known: arrivals before timers, the first
+    /// end before the second.
+    fn next_event(&mut self) -> Option<(Instant, Event)> {
+        let mut next: Option<(Instant, Event)> = None;
+        for side in Side::BOTH {
+            let end = &self.ends[side.index()];
+            if let Some(first) = end.flying.front()
+                && next.is_none_or(|(at, _)| first.arrives < at)
+            {
+                next = Some((first.arrives, Event::Arrival(side)));
+            }
+        }
+        for side in Side::BOTH {
+            let wake = self.ends[side.index()].next_wake();
+            if wake != Instant::NEVER && next.is_none_or(|(at, _)| wake < at) {
+                next = Some((wake, Event::Timer(side)));
+            }
+        }
+        next
+    }
+
+    /// The first frame from an end reaches the other one.
+    fn arrive(&mut self, from: Side) {
+        self.report_sent(from);
+        let told = &mut self.told[from.index()];
+        *told = told.saturating_sub(1);
+        let sender = &mut self.ends[from.index()];
+        let Some(flying) = sender.flying.pop_front() else {
+            return;
+        };
+        let at = flying.arrives;
+        sender.serve(at);
+        let is_ack = matches!(flying.load, Load::Ack(_));
+        if flying.destroyed {
+            sender.counters.acks_lost += u64::from(is_ack);
+            sender.counters.frames_lost += u64::from(!is_ack);
+        }
+        self.report_sent(from);
+        let side = from.other();
+        if flying.destroyed {
+            self.see(at, side, Sight::Lost, &flying);
+            return;
+        }
+        match &flying.load {
+            Load::Plain(_) | Load::Ack(_) => self.see(at, side, Sight::Received, &flying),
+            Load::Numbered { .. } => {}
+        }
+        match flying.load {
+            Load::Plain(packet) => self.outputs.push_back(Output::Deliver { side, packet }),
+            Load::Ack(number) => self.acknowledged(at, side, number),
+            Load::Numbered { .. } => self.numbered(at, side, flying),
+        }
+    }
+
+    fn numbered(&mut self, at: Instant, side: Side, flying: Flying) {
+        let copy = self.watched.then(|| flying.clone());
+        let Load::Numbered {
+            number,
+            identity,
+            oldest,
+            packet,
+            ..
+        } = flying.load
+        else {
+            return;
+        };
+        let end = &mut self.ends[side.index()];
+        let Some(arq) = &mut end.arq else { return };
+        let arrived = arq.receiver.on_frame(at, identity, oldest, packet);
+        if !end.queue_ack(at, number) {
+            end.counters.ack_queue_drops += 1;
+        }
+        self.ends[side.other().index()].counters.duplicates +=
+            u64::from(arrived == Arrived::Duplicate);
+        if let Some(copy) = copy {
+            let sight = match arrived {
+                Arrived::New { .. } => Sight::Received,
+                Arrived::Duplicate => Sight::Duplicate,
+            };
+            self.see(at, side, sight, &copy);
+        }
+        if let Arrived::New {
+            missed: Some(after),
+        } = arrived
+        {
+            self.outputs.push_back(Output::Repaired { side, after });
+        }
+        let Some(arq) = &mut self.ends[side.index()].arq else {
+            return;
+        };
+        while let Some(packet) = arq.receiver.up.pop_front() {
+            self.outputs.push_back(Output::Deliver { side, packet });
+        }
+        self.report_sent(side);
+    }
+
+    fn acknowledged(&mut self, at: Instant, side: Side, number: u64) {
+        let end = &mut self.ends[side.index()];
+        end.serve(at);
+        if let Some(arq) = &mut end.arq {
+            arq.sender.on_ack(at, number);
+        }
+        self.judge(at, side);
+    }
+
+    fn time_out(&mut self, at: Instant, side: Side) {
+        let end = &mut self.ends[side.index()];
+        end.serve(at);
+        if let Some(arq) = &mut end.arq {
+            arq.sender.on_wake(at);
+        }
+        self.judge(at, side);
+    }
+
+    /// Does what the sending half of an end decided.
+    fn judge(&mut self, at: Instant, side: Side) {
+        let end = &mut self.ends[side.index()];
+        while let Some(verdict) = end
+            .arq
+            .as_mut()
+            .and_then(|arq| arq.sender.verdicts.pop_front())
+        {
+            match verdict {
+                Verdict::Repeat { identity, by_timer } => {
+                    end.counters.timer_retransmissions += u64::from(by_timer);
+                    end.queue_repeat(at, identity);
+                }
+                Verdict::GivenUp(packet) => {
+                    end.counters.given_up += 1;
+                    self.outputs.push_back(Output::GivenUp { side, packet });
+                }
+                Verdict::Recovered(after) => {
+                    end.counters.recovered += 1;
+                    end.counters.recovery += after;
+                }
+            }
+        }
+        self.report_sent(side);
+    }
+
+    /// Tells a watcher of frames that have begun since it was last told.
+    fn report_sent(&mut self, side: Side) {
+        if !self.watched {
+            return;
+        }
+        let end = &self.ends[side.index()];
+        for flying in end.flying.range(self.told[side.index()]..) {
+            let sighting = sighting(flying.began, side, Sight::Sent, flying);
+            self.outputs.push_back(Output::Seen(Box::new(sighting)));
+        }
+        self.told[side.index()] = end.flying.len();
+    }
+
+    fn see(&mut self, at: Instant, side: Side, sight: Sight, flying: &Flying) {
+        if self.watched {
+            let sighting = sighting(at, side, sight, flying);
+            self.outputs.push_back(Output::Seen(Box::new(sighting)));
+        }
+    }
+}
+
+/// What happens next on a link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Event {
+    /// The first frame from this end arrives at the other one.
+    Arrival(Side),
+    /// A timer of this end may have run out.
+    Timer(Side),
+}
+
+fn sighting(at: Instant, side: Side, sight: Sight, flying: &Flying) -> Sighting {
+    let (number, again, packet) = match &flying.load {
+        Load::Plain(packet) => (None, false, Some(packet.clone())),
+        Load::Ack(number) => (Some(*number), false, None),
+        Load::Numbered {
+            number,
+            packet,
+            again,
+            ..
+        } => (Some(*number), *again, Some(packet.clone())),
+    };
+    Sighting {
+        at,
+        side,
+        sight,
+        bytes: flying.bytes,
+        number,
+        again,
+        packet,
+    }
+}

@@ -1,0 +1,234 @@
+//! Point-to-point links.
+
+use super::{Filling, fixed, millis};
+use crate::document_links::{self as document, Order};
+use crate::error::ScenarioError;
+use crate::quantities::{CountOrOff, Off, Share as ShareText, Size};
+use crate::resolved_links::{Arq, Errors, PointToPoint};
+use acklab_base::{NodeId, Share};
+
+pub(super) fn links(
+    filling: &mut Filling<'_>,
+    given: &[document::PointToPoint],
+    nodes: usize,
+) -> Result<Vec<PointToPoint>, ScenarioError> {
+    let mut links: Vec<PointToPoint> = Vec::with_capacity(given.len());
+    for (index, written) in given.iter().enumerate() {
+        let key = format!("point_to_point[{index}]");
+        let between = ends(filling, &key, written.between, nodes)?;
+        let same = |link: &&PointToPoint| {
+            link.between.contains(&between[0]) && link.between.contains(&between[1])
+        };
+        if links.iter().any(|link| same(&link)) {
+            return Err(filling.error(
+                &format!("{key}.between"),
+                Some(&written.between),
+                "there is a link between these nodes already",
+                "one link between any two nodes",
+            ));
+        }
+        links.push(link(filling, &key, written, between)?);
+    }
+    Ok(links)
+}
+
+fn ends(
+    filling: &mut Filling<'_>,
+    key: &str,
+    between: [u32; 2],
+    nodes: usize,
+) -> Result<[NodeId; 2], ScenarioError> {
+    let key = format!("{key}.between");
+    filling.given(&key);
+    let last = nodes as u32 - 1;
+    if between.iter().any(|&node| node > last) {
+        let message = format!("there is no such node: the topology has {nodes} nodes");
+        return Err(filling.error(&key, Some(&between), message, format!("0 to {last}")));
+    }
+    if between[0] == between[1] {
+        let message = "a link from a node to itself";
+        return Err(filling.error(&key, Some(&between), message, "two different nodes"));
+    }
+    Ok(between.map(NodeId))
+}
+
+fn link(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &document::PointToPoint,
+    between: [NodeId; 2],
+) -> Result<PointToPoint, ScenarioError> {
+    filling.given(&format!("{key}.rate"));
+    filling.given(&format!("{key}.delay"));
+    let queue = filling.pick(
+        &format!("{key}.queue"),
+        given.queue,
+        fixed(50, "the queue limit of ns-2 (Queue limit_)"),
+    );
+    let data_loss = filling.pick(
+        &format!("{key}.data_loss"),
+        given.data_loss,
+        fixed(ShareText(Share::NONE), "no congestion elsewhere"),
+    );
+    let mut way = |name: &str, own: &Option<document::Errors>| {
+        let written = if own.is_some() { name } else { "errors" };
+        let given = own.as_ref().or(given.errors.as_ref());
+        errors(
+            filling,
+            &format!("{key}.{name}"),
+            &format!("{key}.{written}"),
+            given,
+        )
+    };
+    let errors = [
+        way("errors_forward", &given.errors_forward)?,
+        way("errors_backward", &given.errors_backward)?,
+    ];
+    let arq = match &given.arq {
+        Some(given) => Some(arq(filling, &format!("{key}.arq"), given)?),
+        None => None,
+    };
+    Ok(PointToPoint {
+        between,
+        rate: given.rate.0,
+        delay: given.delay.0,
+        queue,
+        data_loss: data_loss.0,
+        errors,
+        arq,
+    })
+}
+
+/// `key` is where the resolved scenario has the model, `written` where the given one has it.
+fn errors(
+    filling: &mut Filling<'_>,
+    key: &str,
+    written: &str,
+    given: Option<&document::Errors>,
+) -> Result<Errors, ScenarioError> {
+    let (tag, none) = (format!("{key}.kind"), document::Errors::None {});
+    let given = given.cloned();
+    if given.as_ref().is_none_or(|given| *given == none) {
+        filling.pick(&tag, given, fixed(none, "no errors"));
+        return Ok(Errors::None);
+    }
+    filling.given(&tag);
+    Ok(match given.as_ref().unwrap_or(&none) {
+        document::Errors::None {} => Errors::None,
+        document::Errors::Exponential { mean } => Errors::Exponential { mean_bytes: mean.0 },
+        document::Errors::Uniform { loss } => Errors::Uniform { loss: loss.0 },
+        document::Errors::GilbertElliott {
+            good,
+            bad,
+            loss_good,
+            loss_bad,
+        } => {
+            let none = fixed(ShareText(Share::NONE), "good times are without errors");
+            let all = fixed(ShareText(Share::ALL), "nothing comes through in bad times");
+            Errors::GilbertElliott {
+                good: good.0,
+                bad: bad.0,
+                loss_good: filling
+                    .pick(&format!("{key}.loss_good"), *loss_good, none)
+                    .0,
+                loss_bad: filling.pick(&format!("{key}.loss_bad"), *loss_bad, all).0,
+            }
+        }
+        document::Errors::List { frames, link_acks } => {
+            let link_acks = filling.pick(
+                &format!("{key}.link_acks"),
+                link_acks.clone(),
+                fixed(Vec::new(), "no link ACK is lost"),
+            );
+            ascending(filling, &format!("{written}.frames"), frames)?;
+            ascending(filling, &format!("{written}.link_acks"), &link_acks)?;
+            Errors::List {
+                frames: frames.clone(),
+                link_acks,
+            }
+        }
+        document::Errors::Trace { fates } => trace(filling, written, fates)?,
+    })
+}
+
+fn trace(filling: &Filling<'_>, key: &str, fates: &str) -> Result<Errors, ScenarioError> {
+    if fates.is_empty() || fates.bytes().any(|fate| fate != b'.' && fate != b'x') {
+        return Err(filling.error(
+            &format!("{key}.fates"),
+            Some(&fates),
+            "not a sequence of fates",
+            "a text of \".\" (arrives) and \"x\" (lost), at least one character",
+        ));
+    }
+    Ok(Errors::Trace {
+        lost: fates.bytes().map(|fate| fate == b'x').collect(),
+    })
+}
+
+fn ascending(filling: &Filling<'_>, key: &str, list: &[u32]) -> Result<(), ScenarioError> {
+    let first_is_wrong = list.first() == Some(&0);
+    if first_is_wrong || !list.is_sorted_by(|a, b| a < b) {
+        return Err(filling.error(
+            key,
+            Some(&list),
+            "frames are numbered from 1, and listed in order",
+            "ascending numbers, each once, the first at least 1",
+        ));
+    }
+    Ok(())
+}
+
+fn arq(filling: &mut Filling<'_>, key: &str, given: &document::Arq) -> Result<Arq, ScenarioError> {
+    let at = |name: &str| format!("{key}.{name}");
+    let order = filling.pick(
+        &at("order"),
+        given.order,
+        fixed(Order::Arrival, "vaidya1999 section 5"),
+    );
+    let tries = filling.pick(
+        &at("tries"),
+        given.tries,
+        fixed(CountOrOff::Off(Off::Off), "vaidya1999 names no limit"),
+    );
+    if order == Order::Sequence && tries != CountOrOff::Off(Off::Off) {
+        return Err(filling.error(
+            &at("tries"),
+            Some(&tries),
+            "later packets would wait for ever for one that is given up",
+            "\"off\" with order = \"sequence\", or order = \"arrival\"",
+        ));
+    }
+    let paper = "vaidya1999 section 6";
+    let ack_size = filling.pick(&at("ack_size"), given.ack_size, fixed(Size(14), paper));
+    let ack_queue = filling.pick(&at("ack_queue"), given.ack_queue, fixed(40, paper));
+    let min_timer = filling.pick(
+        &at("min_timer"),
+        given.min_timer,
+        fixed(
+            millis(100),
+            "left open by vaidya1999: one tick of ns-2's TCP",
+        ),
+    );
+    let paper = "vaidya1999 section 5";
+    let acks_first = filling.pick(&at("acks_first"), given.acks_first, fixed(true, paper));
+    let retransmissions_first = filling.pick(
+        &at("retransmissions_first"),
+        given.retransmissions_first,
+        fixed(true, paper),
+    );
+    let shared_queue = filling.pick(
+        &at("shared_queue"),
+        given.shared_queue,
+        fixed(false, "vaidya1999 section 6: two queues"),
+    );
+    Ok(Arq {
+        order,
+        tries: tries.into(),
+        ack_bytes: ack_size.0,
+        ack_queue,
+        min_timer: min_timer.0,
+        acks_first,
+        retransmissions_first,
+        shared_queue,
+    })
+}

@@ -1,0 +1,84 @@
+//! Point-to-point links of a resolved scenario.
+
+use crate::document_links::Order;
+use acklab_base::{BitRate, Duration, NodeId, Share};
+
+/// A full-duplex link between two nodes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PointToPoint {
+    /// Its ends, never the same; forward is from the first to the second.
+    pub between: [NodeId; 2],
+    /// Rate of each direction.
+    pub rate: BitRate,
+    /// Propagation delay.
+    pub delay: Duration,
+    /// Packets that may wait in each direction, at least 1.
+    pub queue: u32,
+    /// Share of the TCP data packets that congestion takes.
+    pub data_loss: Share,
+    /// Error models of the forward and of the backward direction.
+    pub errors: [Errors; 2],
+    /// Link-level retransmission, if there is any.
+    pub arq: Option<Arq>,
+}
+
+/// A model of transmission errors; the schema says what each one is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Errors {
+    /// No errors.
+    None,
+    /// Exponential gaps in bytes.
+    Exponential {
+        /// Mean bytes between errors, above zero.
+        mean_bytes: u32,
+    },
+    /// The same probability for every frame.
+    Uniform {
+        /// The probability.
+        loss: Share,
+    },
+    /// Good and bad times.
+    GilbertElliott {
+        /// Mean length of good times, above zero.
+        good: Duration,
+        /// Mean length of bad times, above zero.
+        bad: Duration,
+        /// Loss probability in good times.
+        loss_good: Share,
+        /// Loss probability in bad times.
+        loss_bad: Share,
+    },
+    /// Listed frames.
+    List {
+        /// Frames with packets, ascending, from 1.
+        frames: Vec<u32>,
+        /// Link ACKs, ascending, from 1.
+        link_acks: Vec<u32>,
+    },
+    /// A recorded sequence, not empty.
+    Trace {
+        /// Whether each frame is lost.
+        lost: Vec<bool>,
+    },
+}
+
+/// Link-level retransmission; the schema says what each parameter is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arq {
+    /// In which order packets are handed up.
+    pub order: Order,
+    /// Transmissions of a packet; `None`: no limit. Always `None` in sequence.
+    pub tries: Option<u32>,
+    /// Bytes of a link ACK.
+    pub ack_bytes: u32,
+    /// Link ACKs that may wait.
+    pub ack_queue: u32,
+    /// Least value of the timer, above zero.
+    pub min_timer: Duration,
+    /// Link ACKs go first.
+    pub acks_first: bool,
+    /// Retransmissions go before new packets.
+    pub retransmissions_first: bool,
+    /// Link ACKs share the queue of the packets.
+    pub shared_queue: bool,
+}

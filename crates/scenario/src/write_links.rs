@@ -1,0 +1,63 @@
+//! From resolved links back to their part of the document.
+
+use crate::document_links::{Arq, Errors, PointToPoint};
+use crate::quantities::{Rate, Share, Size, Time};
+use crate::resolved_links as resolved;
+
+pub(crate) fn link(link: &resolved::PointToPoint) -> PointToPoint {
+    PointToPoint {
+        between: link.between.map(|node| node.0),
+        rate: Rate(link.rate),
+        delay: Time(link.delay),
+        queue: Some(link.queue),
+        data_loss: Some(Share(link.data_loss)),
+        errors: None,
+        errors_forward: Some(errors(&link.errors[0])),
+        errors_backward: Some(errors(&link.errors[1])),
+        arq: link.arq.as_ref().map(arq),
+    }
+}
+
+fn errors(errors: &resolved::Errors) -> Errors {
+    match errors {
+        resolved::Errors::None => Errors::None {},
+        resolved::Errors::Exponential { mean_bytes } => Errors::Exponential {
+            mean: Size(*mean_bytes),
+        },
+        resolved::Errors::Uniform { loss } => Errors::Uniform { loss: Share(*loss) },
+        resolved::Errors::GilbertElliott {
+            good,
+            bad,
+            loss_good,
+            loss_bad,
+        } => Errors::GilbertElliott {
+            good: Time(*good),
+            bad: Time(*bad),
+            loss_good: Some(Share(*loss_good)),
+            loss_bad: Some(Share(*loss_bad)),
+        },
+        resolved::Errors::List { frames, link_acks } => Errors::List {
+            frames: frames.clone(),
+            link_acks: Some(link_acks.clone()),
+        },
+        resolved::Errors::Trace { lost } => Errors::Trace {
+            fates: lost
+                .iter()
+                .map(|&lost| if lost { 'x' } else { '.' })
+                .collect(),
+        },
+    }
+}
+
+fn arq(arq: &resolved::Arq) -> Arq {
+    Arq {
+        order: Some(arq.order),
+        tries: Some(arq.tries.into()),
+        ack_size: Some(Size(arq.ack_bytes)),
+        ack_queue: Some(arq.ack_queue),
+        min_timer: Some(Time(arq.min_timer)),
+        acks_first: Some(arq.acks_first),
+        retransmissions_first: Some(arq.retransmissions_first),
+        shared_queue: Some(arq.shared_queue),
+    }
+}

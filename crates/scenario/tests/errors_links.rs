@@ -1,0 +1,102 @@
+//! Mistakes in point-to-point links.
+
+use acklab_scenario::parse_toml;
+
+const FTP: &str = "[[flow]]\nkind = \"ftp\"\n";
+
+/// The message of a scenario with one link, whose table begins in line 5.
+fn link(keys: &str) -> String {
+    let text = format!(
+        "duration = \"10 s\"\ntopology = {{kind = \"nodes\", nodes = 3}}\n{FTP}\
+         [[point_to_point]]\n{keys}"
+    );
+    refusal(&text)
+}
+
+fn refusal(text: &str) -> String {
+    parse_toml("s.toml", text)
+        .and_then(|scenario| scenario.resolve())
+        .and_then(|resolved| resolved.check_reachability(|_, _| true))
+        .expect_err("a mistake")
+        .to_string()
+}
+
+/// A link whose ends, rate and delay are right, with more keys.
+fn more(keys: &str) -> String {
+    link(&format!(
+        "between = [0, 1]\nrate = \"2 Mbit/s\"\ndelay = \"1 ms\"\n{keys}"
+    ))
+}
+
+#[test]
+fn ends_must_be_two_nodes_that_exist() {
+    assert_eq!(
+        link("between = [0, 3]\nrate = \"2 Mbit/s\"\ndelay = \"1 ms\""),
+        "s.toml:6:1: point_to_point[0].between = [0,3]: there is no such node: the topology has \
+         3 nodes; accepted: 0 to 2"
+    );
+    assert_eq!(
+        link("between = [1, 1]\nrate = \"2 Mbit/s\"\ndelay = \"1 ms\""),
+        "s.toml:6:1: point_to_point[0].between = [1,1]: a link from a node to itself; accepted: \
+         two different nodes"
+    );
+    assert_eq!(
+        more("[[point_to_point]]\nbetween = [1, 0]\nrate = \"1 Mbit/s\"\ndelay = \"0 s\""),
+        "s.toml:10:1: point_to_point[1].between = [1,0]: there is a link between these nodes \
+         already; accepted: one link between any two nodes"
+    );
+}
+
+#[test]
+fn error_models_are_checked() {
+    assert_eq!(
+        more("errors = {kind = \"uniform\", loss = \"101 %\"}"),
+        "s.toml:9:29: point_to_point[0].errors.loss = \"101 %\": too large: at most 100 %; \
+         accepted: a share such as \"3 %\" (units: %, ppm, ppb, ppt)"
+    );
+    assert_eq!(
+        more("errors = {kind = \"exponential\", mean = \"0 B\"}"),
+        "s.toml:9:33: point_to_point[0].errors.mean = \"0 B\": must be greater than zero; \
+         accepted: a size such as \"1000 B\" (units: B, kB, MB, KiB, MiB)"
+    );
+    assert_eq!(
+        more("errors = {kind = \"trace\", fates = \"..o\"}"),
+        "s.toml:9:27: point_to_point[0].errors.fates = \"..o\": not a sequence of fates; \
+         accepted: a text of \".\" (arrives) and \"x\" (lost), at least one character"
+    );
+    assert_eq!(
+        more("errors_backward = {kind = \"list\", frames = [2, 1]}"),
+        "s.toml:9:35: point_to_point[0].errors_backward.frames = [2,1]: frames are numbered from \
+         1, and listed in order; accepted: ascending numbers, each once, the first at least 1"
+    );
+}
+
+#[test]
+fn a_retry_limit_in_sequence_is_refused() {
+    assert_eq!(
+        more("arq = {order = \"sequence\", tries = 3}"),
+        "s.toml:9:28: point_to_point[0].arq.tries = 3: later packets would wait for ever for one \
+         that is given up; accepted: \"off\" with order = \"sequence\", or order = \"arrival\""
+    );
+}
+
+#[test]
+fn a_flow_needs_a_way() {
+    assert_eq!(
+        more(""),
+        "s.toml:3:1: flow[0].to = 2: no link and no radio leads from node 0 to node 2; accepted: \
+         nodes that links or radios connect, by way of others or not"
+    );
+}
+
+#[test]
+fn nodes_without_radio_are_either_all_or_extra() {
+    let text = format!(
+        "duration = \"10 s\"\nwired_nodes = 2\ntopology = {{kind = \"nodes\", nodes = 3}}\n{FTP}"
+    );
+    assert_eq!(
+        refusal(&text),
+        "s.toml:2:1: wired_nodes = 2: no node of this topology has a radio; accepted: a larger \
+         topology.nodes"
+    );
+}

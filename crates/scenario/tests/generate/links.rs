@@ -1,0 +1,83 @@
+//! Random point-to-point links.
+
+use super::{number, table, time, truth, whole, with};
+use acklab_scenario::quantity::Kind;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn share() -> BoxedStrategy<Value> {
+    whole(Kind::Share, 0, 1_000_000_000_001).boxed()
+}
+
+fn frames() -> BoxedStrategy<Value> {
+    proptest::collection::btree_set(1_u32..99, 0..5)
+        .prop_map(|frames| json!(frames))
+        .boxed()
+}
+
+fn errors() -> BoxedStrategy<Value> {
+    let mean = whole(Kind::Size, 1, 1_000_000);
+    let long = || time(1, 60_000_000_000);
+    let bursts = table(vec![("loss_good", share()), ("loss_bad", share())]);
+    let bursts = (bursts, long(), long()).prop_map(|(mut table, good, bad)| {
+        table["good"] = good;
+        table["bad"] = bad;
+        table
+    });
+    let list = (table(vec![("link_acks", frames())]), frames()).prop_map(|(mut table, frames)| {
+        table["frames"] = frames;
+        table
+    });
+    prop_oneof![
+        Just(json!({"kind": "none"})),
+        mean.prop_map(|mean| json!({"kind": "exponential", "mean": mean})),
+        share().prop_map(|loss| json!({"kind": "uniform", "loss": loss})),
+        with("kind", "gilbert-elliott", bursts.boxed()),
+        with("kind", "list", list.boxed()),
+        "[.x]{1,9}".prop_map(|fates| json!({"kind": "trace", "fates": fates})),
+    ]
+    .boxed()
+}
+
+fn arq() -> BoxedStrategy<Value> {
+    let common = || {
+        vec![
+            ("ack_size", whole(Kind::Size, 1, 99).boxed()),
+            ("ack_queue", number(1, 99)),
+            ("min_timer", time(1, 1_000_000_000)),
+            ("acks_first", truth()),
+            ("retransmissions_first", truth()),
+            ("shared_queue", truth()),
+        ]
+    };
+    let limit = prop_oneof![number(1, 256), Just(json!("off"))].boxed();
+    let mut loose = common();
+    loose.push(("tries", limit));
+    prop_oneof![table(loose), with("order", "sequence", table(common()))].boxed()
+}
+
+/// Some links among the first nodes.
+pub(crate) fn links() -> BoxedStrategy<Value> {
+    let link = table(vec![
+        ("queue", number(1, 99)),
+        ("data_loss", share()),
+        ("errors", errors()),
+        ("errors_forward", errors()),
+        ("errors_backward", errors()),
+        ("arq", arq()),
+    ]);
+    let rate = whole(Kind::Rate, 1, 1_000_000_000);
+    let link = (link, rate, time(0, 1_000_000_000));
+    proptest::collection::vec(link, 0..3)
+        .prop_map(|links| {
+            let mut all = Vec::new();
+            for (index, (mut link, rate, delay)) in links.into_iter().enumerate() {
+                link["between"] = json!([index, index + 1]);
+                link["rate"] = rate;
+                link["delay"] = delay;
+                all.push(link);
+            }
+            json!(all)
+        })
+        .boxed()
+}

@@ -1,0 +1,154 @@
+//! Point-to-point links in the world: packets onto them, packets off them, and their records.
+//!
+//! A packet takes a link if one leads to its next hop, else the radio; a broadcast goes out
+//! everywhere. Links and radio meet in the router alone.
+
+use crate::world::World;
+use acklab_base::{Instant, NodeId};
+use acklab_kernel::Slot;
+use acklab_mac::p2p::{Counters, Link, Lost, Output, Side, Sight, Sighting};
+use acklab_trace::{Digest, DropReason, Event, LinkFrame, LinkSight, NodeCounters};
+use acklab_wire::{Body, Packet};
+
+/// A link with its place in the world.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    pub(crate) link: Link,
+    /// The nodes at its first and second end.
+    pub(crate) ends: [NodeId; 2],
+    pub(crate) slot: Slot,
+    /// What arrived at each end.
+    pub(crate) digests: [Digest; 2],
+}
+
+/// A node's end of a link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Port {
+    /// The node at the other end.
+    pub(crate) peer: NodeId,
+    /// Which link.
+    pub(crate) link: usize,
+    /// Which end of it.
+    pub(crate) side: Side,
+}
+
+impl World {
+    /// Sends a packet over the link to `next_hop`, or gives it back for the radio. A broadcast
+    /// goes over every link, and over the radio too.
+    pub(crate) fn send_over_links(
+        &mut self,
+        at: Instant,
+        node: NodeId,
+        packet: Packet,
+        next_hop: NodeId,
+    ) -> Option<Packet> {
+        let ports = &self.stacks[node.index()].ports;
+        if next_hop.is_broadcast() {
+            for place in 0..ports.len() {
+                let port = self.stacks[node.index()].ports[place];
+                self.send_over(at, node, port, packet.clone());
+            }
+        } else if let Some(&port) = ports.iter().find(|port| port.peer == next_hop) {
+            self.send_over(at, node, port, packet);
+            return None;
+        }
+        let has_radio = node.index() < self.stations.len();
+        has_radio.then_some(packet)
+    }
+
+    fn send_over(&mut self, at: Instant, node: NodeId, port: Port, packet: Packet) {
+        let wire = &mut self.wires[port.link];
+        let refused = wire.link.on_send(at, port.side, packet).err();
+        let (slot, wake) = (wire.slot, wire.link.next_wake());
+        self.agenda.set(slot, wake);
+        if let Some(refused) = refused {
+            let why = match refused.why {
+                Lost::Congestion => DropReason::Congestion,
+                Lost::QueueFull => DropReason::LinkQueueFull,
+            };
+            self.dropped(at, node, refused.packet.class(), why);
+        }
+    }
+
+    /// A link does what is due by `now`.
+    pub(crate) fn wake_link(&mut self, now: Instant, index: usize) {
+        self.wires[index].link.on_wake(now);
+        while let Some(output) = self.wires[index].link.poll() {
+            match output {
+                Output::Deliver { side, packet } => self.arrived(now, index, side, packet),
+                Output::GivenUp { side, packet } => {
+                    let node = self.wires[index].ends[side.index()];
+                    self.dropped(now, node, packet.class(), DropReason::LinkRetryLimit);
+                }
+                Output::Repaired { .. } => {}
+                Output::Seen(sighting) => self.record_sighting(index, &sighting),
+            }
+        }
+        let wire = &self.wires[index];
+        let (slot, wake) = (wire.slot, wire.link.next_wake());
+        self.agenda.set(slot, wake);
+    }
+
+    /// A packet comes off a link and climbs to the router.
+    fn arrived(&mut self, now: Instant, index: usize, side: Side, packet: Packet) {
+        let wire = &mut self.wires[index];
+        let (node, from) = (wire.ends[side.index()], wire.ends[side.other().index()]);
+        let value = u64::from(packet.source.0) << 32 ^ u64::from(packet.id);
+        wire.digests[side.index()].mix(now, 96 + packet.class() as u16, value);
+        self.settle(node, now);
+        self.stacks[node.index()]
+            .router
+            .on_packet(now, packet, Some(from));
+        self.drain_router(now, node);
+        self.reschedule(node);
+    }
+
+    fn record_sighting(&mut self, index: usize, sighting: &Sighting) {
+        let ends = self.wires[index].ends;
+        let segment = |packet: &Packet| match &packet.body {
+            Body::Tcp(segment) => Some(*segment),
+            _ => None,
+        };
+        let packet = sighting.packet.as_ref();
+        let frame = LinkFrame {
+            sight: match sighting.sight {
+                Sight::Sent => LinkSight::Sent,
+                Sight::Received => LinkSight::Received,
+                Sight::Duplicate => LinkSight::Duplicate,
+                Sight::Lost => LinkSight::Lost,
+            },
+            peer: ends[sighting.side.other().index()],
+            bytes: sighting.bytes,
+            number: sighting.number,
+            again: sighting.again,
+            packet: packet.map(|packet| (packet.class(), packet.source, packet.id)),
+            segment: packet.and_then(segment),
+        };
+        let node = ends[sighting.side.index()];
+        self.record(sighting.at, node, Event::LinkFrame(frame));
+    }
+
+    /// Adds what a node's ends of links counted.
+    pub(crate) fn count_links(&self, index: usize, counters: &mut NodeCounters) {
+        for port in &self.stacks[index].ports {
+            add(counters, self.wires[port.link].link.counters(port.side));
+        }
+    }
+}
+
+fn add(to: &mut NodeCounters, from: &Counters) {
+    to.p2p_frames_sent += from.frames_sent;
+    to.p2p_retransmissions += from.retransmissions;
+    to.p2p_timer_retransmissions += from.timer_retransmissions;
+    to.p2p_acks_sent += from.acks_sent;
+    to.p2p_frames_lost += from.frames_lost;
+    to.p2p_acks_lost += from.acks_lost;
+    to.p2p_duplicates += from.duplicates;
+    to.p2p_queue_drops += from.queue_drops;
+    to.p2p_ack_queue_drops += from.ack_queue_drops;
+    to.p2p_congestion_drops += from.congestion_drops;
+    to.p2p_given_up += from.given_up;
+    to.p2p_recovered += from.recovered;
+    to.p2p_recovery += from.recovery;
+    to.p2p_busy += from.busy;
+}

@@ -1,0 +1,126 @@
+//! Building the point-to-point links of a world.
+
+use crate::RunOptions;
+use crate::links::{Port, Wire};
+use acklab_base::{NodeId, Purpose, Stream};
+use acklab_kernel::Slot;
+use acklab_mac::p2p::{
+    ArqConfig, Direction, ErrorDraws, ErrorModel, Link, LinkConfig, Order, Side,
+};
+use acklab_radio::Reach;
+use acklab_scenario::{self as scenario, PointToPoint, Resolved};
+use acklab_trace::Digest;
+
+/// The links of a scenario; their slots come behind those of the radios.
+pub(crate) fn wires(
+    resolved: &Resolved,
+    draws: &impl Fn(u32, Purpose) -> Stream,
+    options: &RunOptions,
+) -> Vec<Wire> {
+    let first_slot = resolved.positions.len() as Slot;
+    let wire = |(number, link): (usize, &PointToPoint)| {
+        let config = LinkConfig {
+            rate: link.rate,
+            delay: link.delay,
+            queue: link.queue as usize,
+        };
+        let way = |side: Side| {
+            // Both directions of all links draw at addresses of their own.
+            let address = 2 * number as u32 + side.index() as u32;
+            Direction {
+                data_loss: link.data_loss,
+                losses: draws(address, Purpose::CongestionLoss),
+                errors: errors(&link.errors[side.index()]),
+                draws: ErrorDraws {
+                    fates: draws(address, Purpose::LinkErrors),
+                    bursts: draws(address, Purpose::LinkBursts),
+                },
+                arq: link.arq.as_ref().map(arq),
+            }
+        };
+        let mut machine = Link::new(&config, Side::BOTH.map(way));
+        if options.records() {
+            machine.watch();
+        }
+        if options.eager {
+            machine.wake_eagerly();
+        }
+        Wire {
+            link: machine,
+            ends: link.between,
+            slot: first_slot + number as Slot,
+            digests: [Digest::default(); 2],
+        }
+    };
+    resolved.links.iter().enumerate().map(wire).collect()
+}
+
+/// A node's ends of the links.
+pub(crate) fn ports(resolved: &Resolved, node: NodeId) -> Vec<Port> {
+    let mut ports = Vec::new();
+    for (link, written) in resolved.links.iter().enumerate() {
+        for side in Side::BOTH {
+            if written.between[side.index()] == node {
+                let peer = written.between[side.other().index()];
+                ports.push(Port { peer, link, side });
+            }
+        }
+    }
+    ports
+}
+
+/// For each node the nodes that it can send to, by radio or by link, ids ascending.
+pub(crate) fn neighbours(resolved: &Resolved, reach: &Reach) -> Vec<Vec<NodeId>> {
+    let mut neighbours = reach.decodable_neighbours();
+    neighbours.resize(resolved.nodes as usize, Vec::new());
+    for link in &resolved.links {
+        let [first, second] = link.between;
+        for (node, peer) in [(first, second), (second, first)] {
+            let list = &mut neighbours[node.index()];
+            if let Err(place) = list.binary_search(&peer) {
+                list.insert(place, peer);
+            }
+        }
+    }
+    neighbours
+}
+
+fn errors(errors: &scenario::Errors) -> ErrorModel {
+    match errors {
+        scenario::Errors::None => ErrorModel::None,
+        &scenario::Errors::Exponential { mean_bytes } => ErrorModel::Exponential { mean_bytes },
+        &scenario::Errors::Uniform { loss } => ErrorModel::Uniform { loss },
+        &scenario::Errors::GilbertElliott {
+            good,
+            bad,
+            loss_good,
+            loss_bad,
+        } => ErrorModel::GilbertElliott {
+            good,
+            bad,
+            loss_good,
+            loss_bad,
+        },
+        scenario::Errors::List { frames, link_acks } => ErrorModel::List {
+            frames: frames.clone(),
+            acks: link_acks.clone(),
+        },
+        scenario::Errors::Trace { lost } => ErrorModel::Trace { lost: lost.clone() },
+    }
+}
+
+fn arq(arq: &scenario::Arq) -> ArqConfig {
+    ArqConfig {
+        order: match arq.order {
+            scenario::Order::Arrival => Order::Arrival,
+            scenario::Order::Sequence => Order::Sequence,
+        },
+        tries: arq.tries,
+        ack_bytes: arq.ack_bytes,
+        ack_queue: arq.ack_queue as usize,
+        min_timer: arq.min_timer,
+        acks_first: arq.acks_first,
+        retransmissions_first: arq.retransmissions_first,
+        shared_queue: arq.shared_queue,
+    }
+}

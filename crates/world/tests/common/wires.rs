@@ -1,0 +1,46 @@
+//! Networks with point-to-point links.
+
+use super::{example, scenario};
+use acklab_scenario::Resolved;
+
+/// A base station between a wired host and a chain of radios: nodes 0, 1, 2 have radios, node 3
+/// hangs on node 0 by a link, and so does node 4 on node 3.
+fn both(routing: &str) -> Resolved {
+    scenario(&format!(
+        "duration = \"5 s\"\nwired_nodes = 2\n[topology]\nkind = \"chain\"\nnodes = 3\n\
+         spacing = \"200 m\"\n{routing}\n\
+         [[point_to_point]]\nbetween = [3, 0]\nrate = \"10 Mbit/s\"\ndelay = \"5 ms\"\n\
+         errors = {{kind = \"uniform\", loss = \"2 %\"}}\narq = {{order = \"sequence\"}}\n\
+         [[point_to_point]]\nbetween = [3, 4]\nrate = \"1 Mbit/s\"\ndelay = \"7 ms\"\n\
+         errors_backward = {{kind = \"gilbert-elliott\", good = \"300 ms\", bad = \"20 ms\"}}\n\
+         [[flow]]\nkind = \"ftp\"\nfrom = 4\nto = 2\nwindow = 8\nstart = \"200 ms\"\n\
+         [[flow]]\nkind = \"ftp\"\nfrom = 1\nto = 3\nwindow = 8\nstart = \"300 ms\"\n"
+    ))
+}
+
+/// A slow link whose queues fill, with everything that retransmission can be told.
+fn crowded() -> Resolved {
+    let flows = "[[flow]]\nkind = \"ftp\"\nwindow = 40\nstart = \"0 s\"\n".repeat(2);
+    scenario(&format!(
+        "duration = \"6 s\"\n[topology]\nkind = \"nodes\"\nnodes = 2\n\
+         [[point_to_point]]\nbetween = [0, 1]\nrate = \"800 kbit/s\"\ndelay = \"250 ms\"\n\
+         queue = 12\nerrors = {{kind = \"exponential\", mean = \"9000 B\"}}\n\
+         arq = {{tries = 3, shared_queue = true, acks_first = false, \
+         retransmissions_first = false, min_timer = \"20 ms\"}}\n{flows}\
+         [[flow]]\nkind = \"ftp\"\nfrom = 1\nto = 0\nwindow = 30\nstart = \"500 ms\"\n\
+         [[flow]]\nkind = \"cbr\"\ninterval = \"50 ms\"\nstart = \"500 ms\"\n"
+    ))
+}
+
+/// Every network with links.
+pub(crate) fn wired_networks() -> Vec<(&'static str, Resolved)> {
+    vec![
+        ("example wireless-link", example("wireless-link.toml", 9)),
+        ("links and radios", both("")),
+        (
+            "links and radios, static",
+            both("[routing]\nprotocol = \"static\""),
+        ),
+        ("crowded link", crowded()),
+    ]
+}
