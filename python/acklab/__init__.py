@@ -29,6 +29,7 @@ from acklab.errors import (
     ScenarioError,
     StudyInterrupted,
 )
+from acklab.policy import AckPolicy
 from acklab.result import MeasureInfo, Measures, Result, RunWarning, measure_info
 from acklab.scenario import Resolved, Scenario, json_schema, starter
 from acklab.simulate import Captures, compare, run
@@ -55,6 +56,7 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
+    "AckPolicy",
     "AcklabError",
     "Captures",
     "Difference",

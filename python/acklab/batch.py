@@ -105,7 +105,11 @@ def execute(
         batch.cancel()
 
 
-def _as_tuple(job: Job) -> tuple[str, int, int] | tuple[str, int, int, str]:
-    if job.options is None:
-        return job.resolved.text, job.seed, job.run
-    return job.resolved.text, job.seed, job.run, json.dumps(job.options)
+def _as_tuple(job: Job) -> _native.Job:
+    resolved = job.resolved
+    if job.options is None and not resolved.policies:
+        return resolved.text, job.seed, job.run
+    options = None if job.options is None else json.dumps(job.options)
+    if options is None or resolved.policies:
+        return resolved.text, job.seed, job.run, options, dict(resolved.policies)
+    return resolved.text, job.seed, job.run, options

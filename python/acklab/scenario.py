@@ -11,13 +11,14 @@ import copy
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from acklab import _native, toml_text
 from acklab.errors import InputError, ScenarioError
+from acklab.policy import AckPolicy, identity
 
 __all__ = ["Resolved", "Scenario", "json_schema", "starter"]
 
@@ -39,9 +40,11 @@ class Resolved:
 
     Attributes:
         text: the resolved scenario as JSON, the form in which the core takes it.
+        policies: ACK policies of one's own that it names.
     """
 
     text: str
+    policies: Mapping[str, AckPolicy] = field(default_factory=dict, compare=False)
 
     @cached_property
     def tree(self) -> dict[str, Any]:
@@ -73,14 +76,22 @@ class Scenario:
         >>> wide = chain.with_({"flow.window": 20})
     """
 
-    def __init__(self, tree: Mapping[str, Any], name: str, text: str | None = None) -> None:
-        self._tree = copy.deepcopy(dict(tree))
+    def __init__(
+        self,
+        tree: Mapping[str, Any],
+        name: str,
+        text: str | None = None,
+        policies: Mapping[str, AckPolicy] | None = None,
+    ) -> None:
+        self._policies = dict(policies or {})
+        self._tree = _named(copy.deepcopy(dict(tree)), self._policies)
         self._name = name
         # The user's own text keeps its line numbers for the core's messages.
         if text is not None:
-            self._resolved = Resolved(_native.resolve(text, name, "toml"))
+            resolved = _native.resolve(text, name, "toml")
         else:
-            self._resolved = Resolved(_native.resolve(json.dumps(self._tree), name, "json"))
+            resolved = _native.resolve(json.dumps(self._tree), name, "json")
+        self._resolved = Resolved(resolved, self._policies)
 
     @classmethod
     def load(cls, path: str | Path) -> Scenario:
@@ -166,6 +177,8 @@ class Scenario:
                 section's ``kind`` changes, the mapping replaces the whole section, since the
                 other keys belonged to the old kind.
 
+        A value of ``flow.ack`` may be a policy of your own: see `acklab.AckPolicy`.
+
         Raises:
             InputError: a key leads nowhere.
             ScenarioError: the changed scenario makes no sense.
@@ -176,7 +189,7 @@ class Scenario:
         for section, value in sections.items():
             for path, item in _flatten(tree, section, value):
                 _put(tree, path, item, ".".join(path))
-        return Scenario(tree, self._name)
+        return Scenario(tree, self._name, policies=self._policies)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scenario):
@@ -271,6 +284,19 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
             return
         below = node[head] = {}
     _put(below, rest, value, whole)
+
+
+def _named(value: Any, policies: dict[str, AckPolicy]) -> Any:
+    """Put the names of policies of one's own in their places, and keep them beside."""
+    if isinstance(value, AckPolicy):
+        name = identity(value)
+        policies[name] = value
+        return {"policy": "own", "name": name}
+    if isinstance(value, Mapping):
+        return {key: _named(item, policies) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_named(item, policies) for item in value]
+    return value
 
 
 def _without_none(value: Any) -> Any:

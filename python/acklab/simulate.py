@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, overload
 
 from acklab import stats
 from acklab.batch import Job, Progress, ProgressCallback, Record, available_cores, execute
-from acklab.errors import InputError, Interrupted, OutputError, RunError
+from acklab.errors import InputError, Interrupted, OutputError, RunError, ScenarioError
 from acklab.result import Result, RunWarning, measure_info
 from acklab.scenario import Scenario
 from acklab.store import check_file
@@ -233,7 +233,7 @@ def _options(captures: Captures | None) -> dict[str, str | int] | None:
 
 def _message(error: Record) -> str:
     """Return why a run failed; what the caller can mend is raised instead."""
-    for kind in (InputError, OutputError):
+    for kind in (InputError, OutputError, ScenarioError):
         if error["kind"] == kind.__name__:
             raise kind(error["message"], error["place"], error["value"], error["accepted"])
     return str(error["message"])

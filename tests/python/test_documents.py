@@ -103,6 +103,12 @@ def test_the_page_of_studies_runs(tmp_path, monkeypatch, capsys):
     assert Path("goodput.svg").exists()
 
 
+def test_the_page_of_own_policies_runs(capsys, monkeypatch, tmp_path):
+    (program,) = blocks("python", (ROOT / "docs" / "own-policy.md").read_text(encoding="utf-8"))
+    exec(compile(program, "docs/own-policy.md", "exec"), {})
+    assert "±" in capsys.readouterr().out
+
+
 def test_the_example_study_is_understood(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     study = str(ROOT / "examples" / "studies" / "thinning.toml")

@@ -4,10 +4,12 @@
 //! or with a failure.
 
 use crate::border::Failure;
-use crate::{engine, guard};
+use crate::{engine, guard, policy};
+use acklab_world::Policies;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyDict;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +19,8 @@ use std::time::Duration;
 /// A run to do, as Python writes it. Its texts stay Python's own: many jobs share one scenario.
 #[derive(FromPyObject)]
 enum Job {
+    /// Resolved scenario, seed, run number, options, ACK policies of one's own by name.
+    WithPolicies(PyBackedStr, u64, u32, Option<PyBackedStr>, Py<PyDict>),
     /// Resolved scenario, seed, run number, options.
     WithOptions(PyBackedStr, u64, u32, PyBackedStr),
     /// Resolved scenario, seed, run number.
@@ -24,12 +28,25 @@ enum Job {
 }
 
 impl Job {
+    /// The scenario, the seed, the run number and the options.
     fn parts(&self) -> (&str, u64, u32, Option<&str>) {
         match self {
+            Self::WithPolicies(resolved, seed, run, options, _) => {
+                (resolved, *seed, *run, options.as_deref())
+            }
             Self::WithOptions(resolved, seed, run, options) => {
                 (resolved, *seed, *run, Some(options))
             }
             Self::Plain(resolved, seed, run) => (resolved, *seed, *run, None),
+        }
+    }
+
+    fn policies(&self) -> Option<Arc<dyn Policies>> {
+        match self {
+            Self::WithPolicies(.., policies) => {
+                Some(policy::handed(Python::attach(|py| policies.clone_ref(py))))
+            }
+            Self::WithOptions(..) | Self::Plain(..) => None,
         }
     }
 }
@@ -121,8 +138,16 @@ impl Drop for Batch {
 /// Runs one job; whatever happens, there is a JSON text to hand over.
 fn work(job: &Job, stop: &AtomicBool) -> String {
     let (resolved, seed, run, options) = job.parts();
-    guard::caught(|| engine::run(resolved, seed, run, options, stop))
-        .unwrap_or_else(|failure| failed(&failure, seed, run))
+    let policies = job.policies();
+    let asks_python = policies.is_some();
+    let run_it = || guard::caught(|| engine::run(resolved, seed, run, options, policies, stop));
+    let outcome = if asks_python {
+        // The thread's state in Python is made once for the run, not anew for each decision.
+        Python::attach(|py| py.detach(run_it))
+    } else {
+        run_it()
+    };
+    outcome.unwrap_or_else(|failure| failed(&failure, seed, run))
 }
 
 fn failed(failure: &Failure, seed: u64, run: u32) -> String {

@@ -3,10 +3,11 @@
 use crate::border::{Failure, Kind};
 use acklab_scenario::Resolved;
 use acklab_trace::MEASURES;
-use acklab_world::{RunError, RunOptions, RunResult};
+use acklab_world::{Policies, RunError, RunOptions, RunResult};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The resolved scenario as JSON, its flows known to be possible.
@@ -64,6 +65,7 @@ pub(crate) fn run(
     seed: u64,
     run: u32,
     options: Option<&str>,
+    policies: Option<Arc<dyn Policies>>,
     stop: &AtomicBool,
 ) -> Result<String, Failure> {
     let asked: Options = match options {
@@ -84,6 +86,7 @@ pub(crate) fn run(
         events: asked.events,
         trace: asked.trace,
         shuffle_ties: asked.shuffle_ties,
+        policies,
         ..RunOptions::default()
     };
     let result = acklab_world::run(&resolved, &options, Some(stop))?;

@@ -14,6 +14,9 @@ thread_local! {
     static SAID: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
+/// The panic of something that a user handed over: its message is all there is to say.
+pub(crate) struct Fault(pub(crate) String);
+
 /// Sends the messages of guarded calls to [`caught`] instead of standard error.
 pub(crate) fn install() {
     static ONCE: Once = Once::new();
@@ -44,6 +47,9 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, 
 
 fn describe(info: &PanicHookInfo<'_>) -> String {
     let payload = info.payload();
+    if let Some(Fault(said)) = payload.downcast_ref() {
+        return said.clone();
+    }
     let message = payload
         .downcast_ref::<&str>()
         .copied()

@@ -9,17 +9,21 @@ mod batch;
 mod border;
 mod engine;
 mod guard;
+mod policy;
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// The simulator's core, compiled from Rust. Texts are JSON; use the classes of `acklab` instead.
 #[pymodule]
 mod _native {
-    use super::{Bound, PyModule, PyResult, Python, engine, guard, pyfunction};
+    use super::{Bound, Py, PyDict, PyModule, PyResult, Python, engine, guard, policy, pyfunction};
     use std::sync::atomic::AtomicBool;
 
     #[pymodule_export]
     use super::batch::Batch;
+    #[pymodule_export]
+    use super::policy::Segment;
 
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -36,16 +40,18 @@ mod _native {
 
     /// The result of one run as JSON.
     #[pyfunction]
-    #[pyo3(signature = (resolved, seed, run, options = None))]
+    #[pyo3(signature = (resolved, seed, run, options = None, policies = None))]
     fn run(
         py: Python<'_>,
         resolved: &str,
         seed: u64,
         run: u32,
         options: Option<&str>,
+        policies: Option<Py<PyDict>>,
     ) -> PyResult<String> {
         let stop = AtomicBool::new(false);
-        py.detach(|| guard::caught(|| engine::run(resolved, seed, run, options, &stop)))
+        let policies = policies.map(policy::handed);
+        py.detach(|| guard::caught(|| engine::run(resolved, seed, run, options, policies, &stop)))
             .map_err(|failure| failure.raise(py))
     }
 

@@ -154,6 +154,8 @@ pub enum AckName {
     Dynamic,
     /// One ACK for every segment, but the third duplicate ACK of a gap and later ones are held.
     DelayedDupacks,
+    /// A policy of one's own, written in Python or Rust.
+    Own,
 }
 
 /// An ACK policy with its parameters.
@@ -197,6 +199,11 @@ pub enum AckTable {
     /// One ACK for every segment, but the third duplicate ACK of a gap and later ones are held
     /// (vaidya1999 §5).
     DelayedDupacks(DelayedDupacks),
+    /// A policy of one's own, written in Python or Rust and handed over with the run.
+    Own {
+        /// The name under which it is handed over.
+        name: Option<String>,
+    },
 }
 
 /// Parameters of Delayed Dupacks.

@@ -44,8 +44,8 @@ pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use resolved::{
     AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, DupackDelay, DupackRelease, Flow,
-    FlowKind, Ftp, HandoffOptions, Link, Mac, NewRenoOptions, PauseLaw, Position, Queue, Radio,
-    Resolved, Routing, SenderOptions, Sessions, SizeLaw, Source,
+    FlowKind, Ftp, HandoffOptions, Link, Mac, NewRenoOptions, PauseLaw, PolicyName, Position,
+    Queue, Radio, Resolved, Routing, SenderOptions, Sessions, SizeLaw, Source,
 };
 pub use resolved_links::{Arq, Errors, PointToPoint};
 pub use schema::json_schema;

@@ -1,10 +1,11 @@
 //! The resolved scenario: every value filled, in base units, with where it came from.
 
 use crate::document::{CaptureRule, Preamble, Profile, Propagation, QueueKind};
+use crate::error::ScenarioError;
 use crate::origin::Origin;
 pub use crate::resolved_flow::{
     AckOptions, Cbr, DupackDelay, DupackRelease, Flow, FlowKind, Ftp, HandoffOptions,
-    NewRenoOptions, PauseLaw, SenderOptions, Sessions, SizeLaw,
+    NewRenoOptions, PauseLaw, PolicyName, SenderOptions, Sessions, SizeLaw,
 };
 use crate::resolved_links::PointToPoint;
 use acklab_base::{BitRate, Duration};
@@ -230,6 +231,22 @@ pub struct AodvOptions {
     pub buffer_capacity: u32,
     /// How long a packet waits for a route.
     pub buffer_timeout: Duration,
+}
+
+impl Resolved {
+    /// The policy of one's own of a flow was not handed over: what was is `known`.
+    #[must_use]
+    pub fn policy_not_handed_over(&self, flow: usize, known: &[String]) -> ScenarioError {
+        let key = format!("flow[{flow}].ack.name");
+        let accepted = if known.is_empty() {
+            "a policy that is handed over with the run".to_owned()
+        } else {
+            known.join(", ")
+        };
+        let written = self.origin.written(&key);
+        let message = "no policy of this name was handed over";
+        ScenarioError::new(&self.origin, &key, written, message, accepted)
+    }
 }
 
 impl fmt::Display for Profile {

@@ -184,6 +184,49 @@ pub enum AckOptions {
         /// How they leave after that.
         release: DupackRelease,
     },
+    /// A policy of one's own, handed over with the run.
+    Own {
+        /// Its name.
+        name: PolicyName,
+    },
+}
+
+/// The name of a policy of one's own: 1 to 63 printable ASCII characters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PolicyName {
+    bytes: [u8; Self::LIMIT],
+    length: u8,
+}
+
+impl PolicyName {
+    /// The longest name.
+    pub const LIMIT: usize = 63;
+
+    /// The name as written, if it is one.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let fits = (1..=Self::LIMIT).contains(&text.len());
+        if !fits || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return None;
+        }
+        let mut bytes = [0; Self::LIMIT];
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        let length = text.len() as u8;
+        Some(Self { bytes, length })
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        // Only ASCII was let in.
+        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for PolicyName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.as_str().fmt(f)
+    }
 }
 
 /// How long duplicate ACKs are held.

@@ -32,6 +32,9 @@ pub(crate) fn ack(ack: &AckOptions) -> AckTable {
             timer: Some(timer),
         },
         AckOptions::DelayedDupacks { delay, release } => delayed_dupacks(delay, release),
+        AckOptions::Own { ref name } => AckTable::Own {
+            name: Some(name.as_str().to_owned()),
+        },
     }
 }
 

@@ -88,15 +88,15 @@ fn tcp_options() {
 fn ack_policies() {
     more(
         r#"ack = "delay""#,
-        r#"s.toml:8:1: flow[0].ack = "delay": unknown name, did you mean "delayed"?; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic" or "delayed-dupacks""#,
+        r#"s.toml:8:1: flow[0].ack = "delay": unknown name, did you mean "delayed"?; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks", "own", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic" or "delayed-dupacks" or "own""#,
     );
     more(
         "ack = 2",
-        r#"s.toml:8:1: flow[0].ack = 2: a number does not fit here; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic" or "delayed-dupacks""#,
+        r#"s.toml:8:1: flow[0].ack = 2: a number does not fit here; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks", "own", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic" or "delayed-dupacks" or "own""#,
     );
     more(
         "ack = { count = 2 }",
-        r#"s.toml:8:1: flow[0].ack.policy: missing key; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks""#,
+        r#"s.toml:8:1: flow[0].ack.policy: missing key; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks", "own""#,
     );
     more(
         r#"ack = { policy = "delayed", count = 0 }"#,
@@ -117,6 +117,14 @@ fn ack_policies() {
     more(
         r#"ack = { policy = "dynamic", thresholds = [5, 9] }"#,
         r#"s.toml:8:29: flow[0].ack.thresholds: a list of length 2: 3 are needed; accepted: a list, each element a whole number from 0 to 4294967295"#,
+    );
+    more(
+        r#"ack = "own""#,
+        r#"s.toml:8:1: flow[0].ack.name: missing key; accepted: the name of the policy that is handed over, of 1 to 63 ASCII characters"#,
+    );
+    more(
+        r#"ack = { policy = "own", name = "two words" }"#,
+        r#"s.toml:8:25: flow[0].ack.name = "two words": is no name of a policy; accepted: the name of the policy that is handed over, of 1 to 63 ASCII characters"#,
     );
     more(
         r#"ack = { policy = "rfc5681", interval = "1 s" }"#,

@@ -16,6 +16,7 @@ use acklab_radio::{Position, Reach, Receiver};
 use acklab_routing::static_path::DEFAULT_TTL;
 use acklab_routing::{Aodv, Dsdv, Dsr, Router, StaticRouter, shortest_paths};
 use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
+use acklab_tcp::ack::AckPolicy;
 use acklab_trace::{Recorder, RecorderConfig, WindowMeter};
 use acklab_wire::packet::UDP_IP_HEADER_BYTES;
 use acklab_wire::tcp::IP_HEADER_BYTES;
@@ -38,20 +39,9 @@ pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
     Ok(reach)
 }
 
-/// Builds the network and its traffic; nothing has happened yet.
-pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) -> World {
-    let draws = |node: u32, purpose: Purpose| {
-        let node = NodeId(node);
-        Address {
-            seed: options.seed,
-            run: options.run,
-            node,
-            purpose,
-        }
-        .open()
-    };
+/// An agenda without slots.
+fn agenda(options: &RunOptions) -> Agenda {
     let mut agenda = Agenda::new();
-    let mut parts = Vec::new();
     if let Some(seed) = options.shuffle_ties {
         let purpose = Purpose::TieShuffle;
         agenda.shuffle_ties(
@@ -64,11 +54,34 @@ pub(crate) fn assemble(resolved: &Resolved, reach: Reach, options: &RunOptions) 
             .open(),
         );
     }
+    agenda
+}
+
+/// Builds the network and its traffic; nothing has happened yet. `own` holds the ACK policy of
+/// each flow that has one of one's own.
+pub(crate) fn assemble(
+    resolved: &Resolved,
+    reach: Reach,
+    options: &RunOptions,
+    own: Vec<Option<Box<dyn AckPolicy>>>,
+) -> World {
+    let draws = |node: u32, purpose: Purpose| {
+        let node = NodeId(node);
+        Address {
+            seed: options.seed,
+            run: options.run,
+            node,
+            purpose,
+        }
+        .open()
+    };
+    let mut agenda = agenda(options);
+    let mut parts = Vec::new();
     let stations = stations(resolved, &draws, options.records());
     let stacks = stacks(resolved, &reach, &draws);
     let wires = wiring::wires(resolved, &draws, options);
     add_nodes(resolved, &mut agenda, &mut parts);
-    let flows = flows(resolved, &draws, &mut agenda, &mut parts);
+    let flows = flows(resolved, own, &draws, &mut agenda, &mut parts);
     let sampler = Sampler::new(resolved.sample, flows.len());
     let measure_from = Instant::ZERO + resolved.measure_from;
     agenda.add_slot(Phase::Observe);
@@ -204,28 +217,30 @@ fn stacks(
 
 fn flows(
     resolved: &Resolved,
+    own: Vec<Option<Box<dyn AckPolicy>>>,
     draws: &impl Fn(u32, Purpose) -> Stream,
     agenda: &mut Agenda,
     parts: &mut Vec<Part>,
 ) -> Vec<Flow> {
     let mut flows = Vec::with_capacity(resolved.flows.len());
-    for (index, flow) in resolved.flows.iter().enumerate() {
+    for (index, (flow, own)) in resolved.flows.iter().zip(own).enumerate() {
         let id = FlowId(index as u16);
         let mut jitter = draws(index as u32, Purpose::StartJitter);
         let start = Instant::ZERO + flow.start + jitter.interval_below(flow.start_jitter);
         let traffic = match &flow.kind {
             FlowKind::Ftp(ftp) => {
                 let phase = jitter.interval_below(ftp.sender.tick);
-                Traffic::Tcp(tcp(id, ftp, phase, start))
+                Traffic::Tcp(tcp(id, ftp, phase, start, own))
             }
             FlowKind::Sessions(options) => {
                 let phase = jitter.interval_below(options.connection.sender.tick);
                 let of = |purpose| draws(index as u32, purpose);
-                let own = (of(Purpose::SessionSize), of(Purpose::SessionPause));
-                let sessions = Sessions::new(id, *options, phase, start, own);
+                let chances = (of(Purpose::SessionSize), of(Purpose::SessionPause));
+                let policy = own.clone();
+                let sessions = Sessions::new(id, *options, phase, start, chances, policy);
                 Traffic::Tcp(Tcp {
                     sessions: Some(Box::new(sessions)),
-                    ..tcp(id, &options.connection, phase, start)
+                    ..tcp(id, &options.connection, phase, start, own)
                 })
             }
             FlowKind::Cbr(cbr) => Traffic::Cbr(Cbr {
@@ -258,11 +273,17 @@ fn flows(
     flows
 }
 
-fn tcp(id: FlowId, ftp: &acklab_scenario::Ftp, phase: Duration, start: Instant) -> Tcp {
+fn tcp(
+    id: FlowId,
+    ftp: &acklab_scenario::Ftp,
+    phase: Duration,
+    start: Instant,
+    own: Option<Box<dyn AckPolicy>>,
+) -> Tcp {
     let sender = acklab_tcp::Sender::new(convert::sender(id, ftp, phase));
     let windows = WindowMeter::new(start, sender.cwnd(), sender.window());
     Tcp {
-        receiver: acklab_tcp::Receiver::new(convert::receiver(id, ftp)),
+        receiver: acklab_tcp::Receiver::new(convert::receiver(id, ftp, own)),
         sender,
         windows,
         mss: ftp.sender.packet,

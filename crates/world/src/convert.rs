@@ -9,6 +9,7 @@ use acklab_radio::{CaptureRule, Propagation, Rules as RadioRules, Thresholds};
 use acklab_routing::{AodvConfig, DsdvConfig, DsrConfig, LocalRepair, MacFailure};
 use acklab_scenario as scenario;
 use acklab_scenario::{Profile, Resolved};
+use acklab_tcp::ack::AckPolicy;
 use acklab_tcp::{
     AckConfig, AdaptiveDelay, DelayTimer, DupackDelay, Guard, Numbering, ReceiverConfig, Release,
     RtoConfig, SenderConfig, Variant,
@@ -210,9 +211,14 @@ pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> Send
     }
 }
 
-pub(crate) fn receiver(flow: FlowId, ftp: &scenario::Ftp) -> ReceiverConfig {
+/// `own` is the policy of one's own, where the scenario names one.
+pub(crate) fn receiver(
+    flow: FlowId,
+    ftp: &scenario::Ftp,
+    own: Option<Box<dyn AckPolicy>>,
+) -> ReceiverConfig {
     let options = &ftp.sender;
-    let ack = ack(&ftp.ack);
+    let ack = ack(&ftp.ack, own);
     let window = options.window.saturating_mul(options.packet);
     let base = match options.profile {
         Profile::Ns2 => ReceiverConfig {
@@ -228,7 +234,7 @@ pub(crate) fn receiver(flow: FlowId, ftp: &scenario::Ftp) -> ReceiverConfig {
     }
 }
 
-fn ack(options: &scenario::AckOptions) -> AckConfig {
+fn ack(options: &scenario::AckOptions, own: Option<Box<dyn AckPolicy>>) -> AckConfig {
     match *options {
         scenario::AckOptions::Every => AckConfig::EverySegment,
         scenario::AckOptions::Delayed {
@@ -270,6 +276,10 @@ fn ack(options: &scenario::AckOptions) -> AckConfig {
                 scenario::DupackRelease::AtOnce => Release::AtOnce,
                 scenario::DupackRelease::Paced(spacing) => Release::Paced(spacing),
             },
+        },
+        scenario::AckOptions::Own { .. } => match own {
+            Some(policy) => AckConfig::Custom(policy),
+            None => unreachable!("a world is only built when all policies were handed over"),
         },
     }
 }

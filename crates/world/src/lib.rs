@@ -8,6 +8,7 @@ mod convert;
 mod convert_handoff;
 mod flow;
 mod links;
+mod policies;
 mod result;
 mod sampler;
 mod sessions;
@@ -16,6 +17,7 @@ mod station;
 mod wiring;
 mod world;
 
+pub use policies::Policies;
 pub use result::{Measures, RunResult, Warning};
 pub use sampler::{FlowSamples, Samples};
 pub use sessions::SessionSamples;
@@ -26,6 +28,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// How a scenario is run.
@@ -47,6 +50,8 @@ pub struct RunOptions {
     pub eager: bool,
     /// Shuffle the order of simultaneous wakes by this seed.
     pub shuffle_ties: Option<u64>,
+    /// ACK policies of one's own that the scenario names.
+    pub policies: Option<Arc<dyn Policies>>,
 }
 
 impl RunOptions {
@@ -122,7 +127,8 @@ pub fn build(resolved: &Resolved, options: &RunOptions) -> Result<World, RunErro
             nodes: resolved.nodes as usize,
         });
     }
-    Ok(assemble::assemble(resolved, reach, options))
+    let own = policies::hand_over(resolved, options)?;
+    Ok(assemble::assemble(resolved, reach, options, own))
 }
 
 /// Runs a scenario once and writes the files that were asked for. Setting `stop` ends it early;

@@ -12,6 +12,7 @@
 use crate::convert;
 use acklab_base::{Duration, FlowId, Instant, Seq32, Stream};
 use acklab_scenario::{self as scenario, PauseLaw, SizeLaw};
+use acklab_tcp::ack::AckPolicy;
 use acklab_tcp::{Receiver, ReceiverConfig, Sender, SenderConfig};
 use acklab_wire::Segment;
 use serde::Serialize;
@@ -55,6 +56,8 @@ pub(crate) struct Sessions {
     /// Packets that earlier connections had acknowledged.
     pub(crate) acked_before: u64,
     pub(crate) samples: SessionSamples,
+    /// The ACK policy of one's own, as each receiver gets a copy of it.
+    policy: Option<Box<dyn AckPolicy>>,
 }
 
 impl Sessions {
@@ -65,6 +68,7 @@ impl Sessions {
         phase: Duration,
         start: Instant,
         (sizes, pauses): (Stream, Stream),
+        policy: Option<Box<dyn AckPolicy>>,
     ) -> Self {
         Self {
             options,
@@ -80,6 +84,7 @@ impl Sessions {
                 flow: flow.index(),
                 ..SessionSamples::default()
             },
+            policy,
         }
     }
 
@@ -109,7 +114,7 @@ impl Sessions {
         });
         let receiver = Receiver::new(ReceiverConfig {
             peer_iss: self.iss,
-            ..convert::receiver(self.flow, connection)
+            ..convert::receiver(self.flow, connection, self.policy.clone())
         });
         (sender, receiver, self.bytes)
     }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from acklab.batch import Job, Record, available_cores, execute
 from acklab.errors import InputError
+from acklab.policy import AckPolicy
 from acklab.scenario import Resolved
 from acklab.study.cache import code_identity
 
@@ -134,7 +135,10 @@ class Dask:
             self.client.cancel([*finished.futures])
 
     def _submit(self, batch: Sequence[Job]) -> Future:
-        plain = [(job.resolved.text, job.seed, job.run, job.options) for job in batch]
+        plain = [
+            (job.resolved.text, dict(job.resolved.policies), job.seed, job.run, job.options)
+            for job in batch
+        ]
         # Retries are for workers that die; `pure` would key a batch by its content.
         return self.client.submit(_work, plain, pure=False, retries=5)
 
@@ -161,9 +165,15 @@ def _worker_identity() -> str:
     return code_identity()
 
 
-def _work(batch: Sequence[tuple[str, int, int, dict[str, Any] | None]]) -> list[Record]:
+_Plain = tuple[str, dict[str, AckPolicy], int, int, dict[str, Any] | None]
+
+
+def _work(batch: Sequence[_Plain]) -> list[Record]:
     """Do a batch on a worker, in one thread."""
-    jobs = [Job(Resolved(text), seed, run, options) for text, seed, run, options in batch]
+    jobs = [
+        Job(Resolved(text, policies), seed, run, options)
+        for text, policies, seed, run, options in batch
+    ]
     records: list[Record] = [{} for _ in jobs]
     for index, record in execute(jobs, 1):
         records[index] = record

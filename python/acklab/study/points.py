@@ -11,6 +11,7 @@ from typing import Any
 
 from acklab import toml_text
 from acklab.errors import InputError, ScenarioError
+from acklab.policy import AckPolicy, identity
 from acklab.scenario import Resolved, Scenario
 from acklab.study.plan import Plan
 
@@ -87,4 +88,6 @@ def _point(plan: Plan, named: Mapping[str, Label], changes: Mapping[str, Any]) -
 def _label(value: Any) -> Label:
     if isinstance(value, str | int | float | bool):
         return value
+    if isinstance(value, AckPolicy):
+        return identity(value)
     return toml_text.inline(value)

@@ -6,7 +6,7 @@ use crate::document::Profile;
 use crate::document_flow::{Ack, AckName, AckTable, DelayTimer, DelayedDupacks, Numbering};
 use crate::error::ScenarioError;
 use crate::quantities::Time;
-use crate::resolved::AckOptions;
+use crate::resolved::{AckOptions, PolicyName};
 use acklab_base::Duration;
 
 /// The parameters that all delayed policies share, as they are given.
@@ -68,7 +68,25 @@ pub(super) fn ack(
             })
         }
         AckTable::DelayedDupacks(given) => delayed_dupacks(filling, key, &given),
+        AckTable::Own { name } => own(filling, key, name.as_deref()),
     }
+}
+
+fn own(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: Option<&str>,
+) -> Result<AckOptions, ScenarioError> {
+    let key = format!("{key}.name");
+    let accepted = "the name of the policy that is handed over, of 1 to 63 ASCII characters";
+    let Some(text) = given else {
+        return Err(filling.error(&key, None::<&String>, "missing key", accepted));
+    };
+    let Some(name) = PolicyName::new(text) else {
+        return Err(filling.error(&key, Some(&text), "is no name of a policy", accepted));
+    };
+    filling.given(&key);
+    Ok(AckOptions::Own { name })
 }
 
 fn dynamic_numbering(filling: &mut Filling<'_>, key: &str, given: Option<Numbering>) -> Numbering {
@@ -154,6 +172,7 @@ impl AckTable {
             Self::Rfc5681 { .. } => AckName::Rfc5681,
             Self::Dynamic { .. } => AckName::Dynamic,
             Self::DelayedDupacks(_) => AckName::DelayedDupacks,
+            Self::Own { .. } => AckName::Own,
         }
     }
 }
@@ -179,6 +198,7 @@ impl From<AckName> for AckTable {
                 timer: None,
             },
             AckName::DelayedDupacks => Self::DelayedDupacks(DelayedDupacks::default()),
+            AckName::Own => Self::Own { name: None },
         }
     }
 }

@@ -1,0 +1,207 @@
+//! ACK policies written in Python.
+//!
+//! Each receiver of each run gets a deep copy of the policy that was handed over, so that runs do
+//! not see each other's state. An exception in it ends that run: it travels as a panic, which
+//! [`crate::guard`] turns into the run's failure. The one invariant: Python's lock is held only
+//! while Python code runs.
+
+use crate::guard::Fault;
+use acklab_base::{Duration, FlowId, Instant};
+use acklab_tcp::ack::{AckPolicy, AckReason, Arrival, Decision, DelayTimer};
+use acklab_world::Policies;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::panic::panic_any;
+use std::sync::Arc;
+
+/// An in-order segment with no gap behind it, as a receiver sees it.
+#[pyclass(frozen, module = "acklab._native")]
+pub(crate) struct Segment(Arrival);
+
+#[pymethods]
+impl Segment {
+    /// When it came, in simulated seconds.
+    #[getter]
+    fn now_s(&self) -> f64 {
+        (self.0.now - Instant::ZERO).as_nanos() as f64 / 1e9
+    }
+
+    /// The number of its packet, the SYN being 0 and the first data segment 1.
+    #[getter]
+    fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    /// Bytes of data in it.
+    #[getter]
+    fn length(&self) -> u32 {
+        self.0.len
+    }
+
+    /// Bytes of data in a full segment.
+    #[getter]
+    fn mss(&self) -> u32 {
+        self.0.mss
+    }
+
+    /// Segments that wait for an ACK, this one included.
+    #[getter]
+    fn waiting(&self) -> u32 {
+        self.0.waiting
+    }
+
+    /// Their bytes.
+    #[getter]
+    fn waiting_bytes(&self) -> u64 {
+        self.0.waiting_bytes
+    }
+}
+
+/// The policies that Python hands over with a run: names to objects that are copied.
+#[derive(Debug)]
+struct Handed(Py<PyDict>);
+
+/// What the core takes.
+pub(crate) fn handed(policies: Py<PyDict>) -> Arc<dyn Policies> {
+    Arc::new(Handed(policies))
+}
+
+impl Policies for Handed {
+    fn make(&self, name: &str, _flow: FlowId) -> Option<Box<dyn AckPolicy>> {
+        Python::attach(|py| {
+            let template = self.0.bind(py).get_item(name).ok().flatten()?;
+            Some(Box::new(InPython::copy_of(py, name, &template)) as Box<dyn AckPolicy>)
+        })
+    }
+
+    fn names(&self) -> Vec<String> {
+        Python::attach(|py| {
+            let keys = self.0.bind(py).keys();
+            keys.iter().map(|key| key.to_string()).collect()
+        })
+    }
+}
+
+/// A policy whose decisions Python takes.
+#[derive(Debug)]
+struct InPython {
+    name: String,
+    object: Py<PyAny>,
+    timer: DelayTimer,
+    hears_acks: bool,
+}
+
+impl InPython {
+    fn copy_of(py: Python<'_>, name: &str, template: &Bound<'_, PyAny>) -> Self {
+        let copied = || -> PyResult<Self> {
+            let object = py.import("copy")?.call_method1("deepcopy", (template,))?;
+            let every: bool = object.getattr("restart_timer")?.extract()?;
+            let base = py.import("acklab.policy")?.getattr("AckPolicy")?;
+            let own = object.get_type().getattr("on_ack_sent")?;
+            Ok(Self {
+                name: name.to_owned(),
+                hears_acks: !own.is(&base.getattr("on_ack_sent")?),
+                timer: if every {
+                    DelayTimer::EveryWaiting
+                } else {
+                    DelayTimer::FirstWaiting
+                },
+                object: object.unbind(),
+            })
+        };
+        copied().unwrap_or_else(|error| fault(py, name, &error))
+    }
+
+    fn decide(&self, py: Python<'_>, arrival: &Arrival) -> PyResult<Decision> {
+        let segment = Segment(*arrival);
+        let answer = self
+            .object
+            .bind(py)
+            .call_method1(intern!(py, "on_segment"), (segment,))?;
+        if answer.is_none() {
+            return Ok(Decision::Now(AckReason::Count));
+        }
+        let seconds: f64 = answer.extract()?;
+        let nanos = seconds * 1e9;
+        if !(nanos > 0.0 && nanos < i64::MAX as f64) {
+            let message = "on_segment returns None to acknowledge now, or the seconds to wait";
+            let error = pyo3::exceptions::PyValueError::new_err(format!("{message}: {seconds}"));
+            return Err(error);
+        }
+        Ok(Decision::Wait {
+            interval: Duration::from_nanos(nanos.round() as u64),
+            timer: self.timer,
+        })
+    }
+}
+
+impl AckPolicy for InPython {
+    fn on_arrival(&mut self, arrival: &Arrival) -> Decision {
+        Python::attach(|py| {
+            self.decide(py, arrival)
+                .unwrap_or_else(|error| fault(py, &self.name, &error))
+        })
+    }
+
+    fn on_ack_sent(&mut self, now: Instant, reason: AckReason) {
+        if !self.hears_acks {
+            return;
+        }
+        let seconds = (now - Instant::ZERO).as_nanos() as f64 / 1e9;
+        Python::attach(|py| {
+            let object = self.object.bind(py);
+            let called = object.call_method1(intern!(py, "on_ack_sent"), (seconds, word(reason)));
+            if let Err(error) = called {
+                fault(py, &self.name, &error);
+            }
+        });
+    }
+
+    fn boxed_clone(&self) -> Box<dyn AckPolicy> {
+        Python::attach(|py| {
+            Box::new(Self::copy_of(py, &self.name, self.object.bind(py))) as Box<dyn AckPolicy>
+        })
+    }
+}
+
+const fn word(reason: AckReason) -> &'static str {
+    match reason {
+        AckReason::Count => "count",
+        AckReason::Timer => "timer",
+        AckReason::OutOfOrder => "out-of-order",
+        AckReason::Duplicate => "duplicate",
+        AckReason::GapFilled => "gap-filled",
+        AckReason::Syn => "syn",
+        AckReason::Every => "every",
+        AckReason::Held => "held",
+    }
+}
+
+/// Ends the run that is at work on this thread.
+fn fault(py: Python<'_>, name: &str, error: &PyErr) -> ! {
+    let place = error
+        .traceback(py)
+        .and_then(|trace| last_line(&trace).ok())
+        .map(|place| format!(" ({place})"))
+        .unwrap_or_default();
+    panic_any(Fault(format!(
+        "the ACK policy {name} failed: {error}{place}"
+    )))
+}
+
+/// File and line of the innermost frame.
+fn last_line(trace: &Bound<'_, PyAny>) -> PyResult<String> {
+    let mut frame = trace.clone();
+    loop {
+        let next = frame.getattr("tb_next")?;
+        if next.is_none() {
+            break;
+        }
+        frame = next;
+    }
+    let code = frame.getattr("tb_frame")?.getattr("f_code")?;
+    let file: String = code.getattr("co_filename")?.extract()?;
+    let line: u32 = frame.getattr("tb_lineno")?.extract()?;
+    Ok(format!("{file}, line {line}"))
+}

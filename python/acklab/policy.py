@@ -1,0 +1,86 @@
+"""ACK policies of one's own, written in Python.
+
+    class EveryOther(acklab.AckPolicy):
+        def on_segment(self, segment):
+            return None if segment.waiting >= 2 else 0.1
+
+    scenario = chain.with_({"flow.ack": EveryOther()})
+    acklab.run(scenario, runs=10)
+
+The core asks a policy about each in-order segment with no gap behind it, the only ones that may
+wait (RFC 5681 §4.2); a real receiver knows no more. Every receiver of every run gets a deep copy,
+so state in a policy is that of one connection.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+from typing import Any
+
+from acklab._native import Segment
+from acklab.errors import InputError
+
+__all__ = ["AckPolicy", "Segment", "identity"]
+
+
+class AckPolicy:
+    """The base of a policy of one's own: override `on_segment`.
+
+    A policy must decide by what it is told and by its own state alone (no clock, no generator
+    without a fixed seed), or the same seed gives different results.
+
+    Attributes:
+        restart_timer: ``False``: the wait counts from the first waiting segment (RFC 1122);
+            ``True``: every waiting segment starts it anew.
+        version: change it when something changes that the class's own text does not show, such as
+            a function that it calls; studies then do not reuse earlier runs.
+    """
+
+    restart_timer: bool = False
+    version: str = ""
+
+    def on_segment(self, segment: Segment) -> float | None:
+        """Decide about a segment that came in order.
+
+        Args:
+            segment: what the receiver sees: ``now_s``, ``number`` (of the packet, from 1),
+                ``length`` and ``mss`` (bytes), ``waiting`` (segments that wait for an ACK, this one
+                included), ``waiting_bytes``.
+
+        Returns:
+            ``None`` to acknowledge now, or how many seconds it may wait for others, above zero.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define on_segment")
+
+    def on_ack_sent(self, now_s: float, reason: str) -> None:
+        """Learn that an ACK left at ``now_s``.
+
+        ``reason`` is one of ``count`` (as `on_segment` wanted), ``timer``, ``out-of-order``,
+        ``duplicate``, ``gap-filled``, ``syn``. Not overriding it makes runs a little faster.
+        """
+
+
+def identity(policy: AckPolicy) -> str:
+    """Return the name under which the core and studies know a policy: class, text and state.
+
+    Raises:
+        InputError: the policy's class name is too long.
+    """
+    kind = type(policy)
+    try:
+        text = inspect.getsource(kind)
+    except (OSError, TypeError):
+        # Typed into an interpreter: its compiled methods stand in for the text.
+        codes = [vars(kind).get(name) for name in ("on_segment", "on_ack_sent", "__init__")]
+        text = repr([getattr(code, "__code__", None) and code.__code__.co_code for code in codes])
+    told = json.dumps([text, _state(policy), policy.version, policy.restart_timer], default=repr)
+    if not kind.__name__.isascii() or len(kind.__name__) > 46:
+        accepted = "a class name of at most 46 ASCII characters"
+        raise InputError("cannot be named", "flow.ack", kind.__name__, accepted)
+    return f"{kind.__name__}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+
+
+def _state(policy: AckPolicy) -> dict[str, Any]:
+    return dict(sorted(vars(policy).items()))

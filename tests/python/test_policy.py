@@ -1,0 +1,144 @@
+"""ACK policies of one's own: what they are asked, what they decide, what happens when they fail."""
+
+import pytest
+
+import acklab
+from acklab.errors import InputError, ScenarioError
+from acklab.policy import identity
+
+
+class EveryThird(acklab.AckPolicy):
+    """What the built-in policy `delayed` does with a count of three."""
+
+    def __init__(self, count=3, wait_s=0.1):
+        self.count = count
+        self.wait_s = wait_s
+
+    def on_segment(self, segment):
+        assert 0 < segment.length <= segment.mss == 1000
+        assert segment.waiting_bytes == segment.waiting * 1000
+        return None if segment.waiting >= self.count else self.wait_s
+
+
+class Restarting(EveryThird):
+    restart_timer = True
+
+
+class Fails(acklab.AckPolicy):
+    def on_segment(self, segment):
+        # Segment 20 itself may come out of order, of which no policy is asked.
+        if segment.number >= 20:
+            raise LookupError("no such number")
+
+
+class Counts(acklab.AckPolicy):
+    """Thins more the more ACKs have left: has state and hears of ACKs."""
+
+    def __init__(self):
+        self.acks = 0
+
+    def on_segment(self, segment):
+        return None if segment.waiting > self.acks // 20 else 0.05
+
+    def on_ack_sent(self, now_s, reason):
+        assert now_s > 0.0
+        assert reason in {"count", "timer", "out-of-order", "duplicate", "gap-filled", "syn"}
+        self.acks += 1
+
+
+@pytest.fixture
+def chain():
+    return acklab.Scenario.parse("""
+    duration = "10 s"
+    topology = { kind = "chain", nodes = 5, spacing = "200 m" }
+    flow = [{ kind = "ftp", window = 8 }]
+    """)
+
+
+def digests(scenario, runs=3, workers=None):
+    return [record["digest"] for record in acklab.run(scenario, runs, workers=workers).records]
+
+
+@pytest.mark.parametrize(
+    ("policy", "timer"), [(EveryThird(), "first-waiting"), (Restarting(), "every-waiting")]
+)
+def test_a_policy_in_python_is_the_built_in_one_if_it_decides_alike(chain, policy, timer):
+    built_in = {"policy": "delayed", "count": 3, "interval": "100 ms", "timer": timer}
+    assert digests(chain.with_({"flow.ack": policy})) == digests(
+        chain.with_({"flow.ack": built_in})
+    )
+
+
+def test_each_run_has_a_policy_of_its_own(chain):
+    policy = Counts()
+    scenario = chain.with_({"flow.ack": policy})
+    one, two = digests(scenario, 4, workers=1), digests(scenario, 4, workers=2)
+    assert one == two
+    assert one == digests(scenario, 4)
+    assert policy.acks == 0
+
+
+def test_two_flows_have_policies_of_their_own(chain):
+    pair = chain.with_(flow=[{"kind": "ftp"}, {"kind": "ftp", "from": 4, "to": 0}])
+    mixed = pair.with_({"flow.0.ack": EveryThird(2), "flow.1.ack": EveryThird(4)})
+    delayed = {"policy": "delayed", "interval": "100 ms"}
+    named = pair.with_({"flow.0.ack": delayed | {"count": 2}, "flow.1.ack": delayed | {"count": 4}})
+    assert digests(mixed) == digests(named)
+
+
+def test_a_policy_survives_further_changes_and_has_a_name_in_the_scenario(chain):
+    scenario = chain.with_({"flow.ack": EveryThird()}).with_({"flow.window": 4})
+    (name,) = scenario.resolve().policies
+    assert name.startswith("EveryThird-")
+    assert scenario.resolve().tree["flow"][0]["ack"] == {"policy": "own", "name": name}
+    with pytest.raises(ScenarioError, match="no policy of this name was handed over") as caught:
+        acklab.run(acklab.Scenario.parse(scenario.to_toml()), runs=1)
+    assert caught.value.value == f'"{name}"'
+
+
+def test_names_follow_class_state_and_version():
+    assert identity(EveryThird(3)) == identity(EveryThird(3))
+    different = [EveryThird(3), EveryThird(4), Restarting(3), Counts()]
+    assert len({identity(policy) for policy in different}) == 4
+    newer = EveryThird(3)
+    newer.version = "2"
+    assert identity(newer) != identity(EveryThird(3))
+    too_long = type("A" * 60, (EveryThird,), {})
+    with pytest.raises(InputError, match="cannot be named"):
+        identity(too_long())
+
+
+def test_an_exception_ends_its_run_with_the_place(chain):
+    with pytest.raises(acklab.RunError) as caught:
+        acklab.run(chain.with_({"flow.ack": Fails()}), runs=2)
+    said = str(caught.value)
+    assert "no such number" in said
+    assert "LookupError" in said
+    assert "test_policy.py, line" in said
+
+
+@pytest.mark.parametrize("answer", [0.0, -1.0, float("nan"), "soon"])
+def test_an_answer_that_is_none_is_an_error(chain, answer):
+    class Odd(acklab.AckPolicy):
+        def on_segment(self, segment):
+            return answer
+
+    with pytest.raises(acklab.RunError, match="ACK policy Odd-"):
+        acklab.run(chain.with_({"flow.ack": Odd()}), runs=1)
+
+
+def test_a_policy_that_says_nothing_is_an_error(chain):
+    with pytest.raises(acklab.RunError, match="does not define on_segment"):
+        acklab.run(chain.with_({"flow.ack": acklab.AckPolicy()}), runs=1)
+
+
+@pytest.mark.usefixtures("study_folder")
+def test_the_rest_of_a_study_goes_on_when_a_policy_fails(chain):
+    variants = {"mine": {"flow.ack": EveryThird()}, "fails": {"flow.ack": Fails()}}
+    result = acklab.Study(chain, variants=variants, runs=3).run("out")
+    assert result.frame().get_column("variant").to_list() == ["mine"] * 3
+    failures = result.manifest["failures"]
+    assert len(failures) == 3
+    assert "no such number" in failures[0]["message"]
+    again = acklab.Study(chain, variants=variants, runs=3).run("out")
+    assert again.manifest["reused_runs"] == 3
