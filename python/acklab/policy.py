@@ -74,7 +74,7 @@ def identity(policy: AckPolicy) -> str:
     except (OSError, TypeError):
         # Typed into an interpreter: its compiled methods stand in for the text.
         codes = [vars(kind).get(name) for name in ("on_segment", "on_ack_sent", "__init__")]
-        text = repr([getattr(code, "__code__", None) and code.__code__.co_code for code in codes])
+        text = repr([getattr(getattr(code, "__code__", None), "co_code", b"") for code in codes])
     told = json.dumps([text, _state(policy), policy.version, policy.restart_timer], default=repr)
     if not kind.__name__.isascii() or len(kind.__name__) > 46:
         accepted = "a class name of at most 46 ASCII characters"
