@@ -175,6 +175,7 @@ const fn word(reason: AckReason) -> &'static str {
         AckReason::Syn => "syn",
         AckReason::Every => "every",
         AckReason::Held => "held",
+        AckReason::Window => "window",
     }
 }
 
