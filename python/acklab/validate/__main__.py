@@ -19,11 +19,12 @@ from rich.table import Table
 from acklab.batch import available_cores
 from acklab.errors import InputError
 from acklab.papers.engine.output import write_text
+from acklab.validate.campaigns import CAMPAIGNS
 from acklab.validate.foundation import FOUNDATION
 from acklab.validate.model import FAIL, PASS, SKIPPED, Check, Context, Outcome, run_check
 from acklab.validate.page import page
 
-SECTIONS: dict[str, Sequence[Check]] = {"foundation": FOUNDATION}
+SECTIONS: dict[str, Sequence[Check]] = {"foundation": FOUNDATION, "campaigns": CAMPAIGNS}
 COLOUR = {PASS: "green", FAIL: "red", SKIPPED: "yellow"}
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -1,0 +1,87 @@
+"""Large networks: cost per frame and memory at constant density, up to 10 000 nodes."""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from pathlib import Path
+
+from acklab.validate.foundation.tools import cargo_example, missing_source, run
+from acklab.validate.model import SKIPPED, Check, Context, Row, verdict
+
+SIZES = (100, 1000, 10_000)
+GROWTH_BAR = 2.0
+MEMORY_BAR = 1024
+SPACING_M = 180.0
+SEED = 8
+HOPS = 3
+
+
+def scenario(nodes: int, seed: int, duration: str) -> str:
+    """A jittered square grid, where neighbours always hear each other; a flow per 10 nodes.
+
+    A flow ends three places further on, so that flows stay as long as the network grows.
+    """
+    draw = random.Random(seed)
+    side = round(nodes**0.5)
+    places = [
+        (
+            column * SPACING_M + draw.uniform(-20.0, 20.0) + 50.0,
+            row * SPACING_M + draw.uniform(-20.0, 20.0) + 50.0,
+        )
+        for row in range(-(-nodes // side))
+        for column in range(side)
+    ][:nodes]
+    positions = ",\n".join(f'["{x:.1f} m", "{y:.1f} m"]' for x, y in places)
+    flows = []
+    for _ in range(nodes // 10):
+        row, column = draw.randrange(len(places) // side), draw.randrange(side - HOPS)
+        first = row * side + column
+        start = draw.uniform(0.0, 1.0)
+        flows.append(
+            f'[[flow]]\nkind = "ftp"\nfrom = {first}\nto = {first + HOPS}\nwindow = 4\n'
+            f'start = "{start:.3f} s"\n'
+        )
+    return (
+        f'duration = "{duration}"\n[mac]\ndata_rate = "2 Mbit/s"\n'
+        f'[topology]\nkind = "positions"\npositions = [\n{positions}\n]\n' + "".join(flows)
+    )
+
+
+def scale(context: Context) -> list[Row]:
+    """Run 100, 1 000 and 10 000 nodes and compare what a frame costs; memory beside."""
+    names = (
+        f"cost per frame from {SIZES[0]} to {SIZES[-1]} nodes, a flow per 10 nodes",
+        "memory a node beyond the smallest network's process",
+    )
+    bars = (f"grows by less than {GROWTH_BAR:g} ×", f"under {MEMORY_BAR} B plus queues")
+    if why := missing_source(context.root):
+        return [Row(n, "none", b, SKIPPED, why) for n, b in zip(names, bars, strict=True)]
+    peer = cargo_example(context.root, "peer", "release")
+    lines = []
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "scale.toml"
+        for nodes in SIZES:
+            # About as many frames each.
+            seconds = (40 if context.full else 20) * SIZES[-1] // nodes // 10
+            path.write_text(scenario(nodes, SEED, f"{max(seconds, 3)} s"), encoding="utf-8")
+            answers = [json.loads(run([str(peer), str(path)], context.root).stdout) for _ in "123"]
+            lines.append(min(answers, key=lambda answer: answer["wall_s"]))
+    costs = [line["wall_s"] / line["frames"] * 1e9 for line in lines]
+    memory = [line["peak_rss_kb"] * 1024 for line in lines]
+    each = (memory[-1] - memory[0]) / (SIZES[-1] - SIZES[0])
+    head = ["nodes", "frames", "ns a frame", "peak memory (MB)"]
+    detail = [head] + [
+        [str(n), f"{line['frames']:.0f}", f"{cost:.0f}", f"{peak / 2**20:.1f}"]
+        for n, line, cost, peak in zip(SIZES, lines, costs, memory, strict=True)
+    ]
+    growth = costs[-1] / costs[0]
+    figure = f"{growth:.2f} × ({costs[0]:.0f} to {costs[-1]:.0f} ns a frame)"
+    return [
+        Row(names[0], figure, bars[0], verdict(growth < GROWTH_BAR), detail=detail),
+        Row(names[1], f"{each:.0f} B", bars[1], verdict(each < MEMORY_BAR)),
+    ]
+
+
+SCALE = Check("scale", "large networks at constant density", scale)
