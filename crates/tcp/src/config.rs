@@ -5,6 +5,7 @@
 //! fields can hold makes a working sender.
 
 use crate::handoff::Handoff;
+use crate::vegas::VegasConfig;
 use acklab_base::{Duration, FlowId, Seq32};
 
 /// The family of loss recovery.
@@ -16,6 +17,8 @@ pub enum Variant {
     Reno,
     /// Fast recovery that lasts until everything sent before the loss is acknowledged (RFC 6582).
     NewReno,
+    /// The window by delay, losses by exact times (Brakmo and Peterson 1995).
+    Vegas,
 }
 
 /// How the retransmission timeout is computed from round-trip samples.
@@ -170,7 +173,7 @@ pub enum Duplicates {
 }
 
 /// Parameters of a [`crate::Sender`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SenderConfig {
     /// The connection.
     pub flow: FlowId,
@@ -210,6 +213,8 @@ pub struct SenderConfig {
     pub inflate_unguarded: bool,
     /// Choices within NewReno.
     pub newreno: NewRenoConfig,
+    /// Thresholds and choices of Vegas.
+    pub vegas: VegasConfig,
     /// How the window grows.
     pub growth: Growth,
     /// How it is cut.
@@ -251,6 +256,7 @@ impl SenderConfig {
                 burst: Some(2),
                 full_ack: FullAck::KeepWindow,
             },
+            vegas: VegasConfig::ns2(),
             growth: Growth::PerAck,
             cut: Cut::Window { fractional: true },
             idle: Idle::TimerFires,
@@ -302,6 +308,7 @@ impl SenderConfig {
                 burst: None,
                 full_ack: FullAck::MinFlight,
             },
+            vegas: VegasConfig::published(),
             growth: Growth::Bytes,
             cut: Cut::FlightSize,
             idle: Idle::AfterRto,

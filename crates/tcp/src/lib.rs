@@ -9,7 +9,7 @@
 //! | `config` | parameters, and the profiles `ns2` and `standard` |
 //! | `sender/` | what leaves and when; the timer; what an ACK does |
 //! | `recovery` | loss detection by duplicate ACKs, phases of repair |
-//! | `cc/` | congestion control: how large the window is |
+//! | `cc/` | congestion control: how large the window is, by losses or by delay (Vegas) |
 //! | `rtt` | round-trip time and retransmission timeout |
 //! | `receiver/` | reassembly, and when an ACK leaves at once |
 //! | `ack/` | one file a policy: how long an in-order segment may wait |
@@ -26,6 +26,7 @@ pub mod receiver;
 mod recovery;
 pub mod rtt;
 pub mod sender;
+pub mod vegas;
 
 pub use ack::{
     AckConfig, AckPolicy, AckReason, AdaptiveDelay, DelayTimer, DupackDelay, Numbering, Release,
@@ -39,3 +40,4 @@ pub use receiver::{NewestRepeated, Receiver, ReceiverConfig, ReceiverNote, Recei
 pub use recovery::Phase;
 pub use rtt::RttEstimator;
 pub use sender::{Sender, SenderNote, SenderOutput, Standing, State};
+pub use vegas::VegasConfig;

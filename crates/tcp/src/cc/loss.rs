@@ -50,22 +50,9 @@ impl LossBased {
             }
         }
     }
-}
 
-impl CongestionControl for LossBased {
-    fn cwnd(&self) -> f64 {
-        self.cwnd
-    }
-
-    fn ssthresh(&self) -> f64 {
-        self.ssthresh
-    }
-
-    fn on_established(&mut self, initial_window: u32) {
-        self.cwnd = f64::from(initial_window);
-    }
-
-    fn on_ack(&mut self, acked: f64) {
+    /// An ACK for `acked` new segments outside fast recovery.
+    pub(crate) fn on_ack(&mut self, acked: f64) {
         let slow_start = self.cwnd < self.ssthresh;
         match self.growth {
             Growth::PerAck => self.cwnd += if slow_start { 1.0 } else { 1.0 / self.cwnd },
@@ -80,17 +67,34 @@ impl CongestionControl for LossBased {
         }
     }
 
-    fn on_fast_retransmit(&mut self, load: Load, to_one: bool) {
+    /// Duplicate ACKs showed a loss; repair goes on at half speed, or from one segment on.
+    pub(crate) fn on_fast_retransmit(&mut self, load: Load, to_one: bool) {
         let half = self.halve(load);
         self.cwnd = if to_one { 1.0 } else { half };
     }
 
-    fn deflate(&mut self, segments: f64) {
+    /// A partial ACK deflates the window by `segments`.
+    pub(crate) fn deflate(&mut self, segments: f64) {
         self.cwnd = (self.cwnd - segments).max(1.0);
     }
 
-    fn set_cwnd(&mut self, cwnd: f64) {
+    /// Fast recovery ends with this window.
+    pub(crate) fn set_cwnd(&mut self, cwnd: f64) {
         self.cwnd = cwnd;
+    }
+}
+
+impl CongestionControl for LossBased {
+    fn cwnd(&self) -> f64 {
+        self.cwnd
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.ssthresh
+    }
+
+    fn on_established(&mut self, initial_window: u32) {
+        self.cwnd = f64::from(initial_window);
     }
 
     fn on_timeout(&mut self, load: Load, repeated: bool) {

@@ -1,12 +1,14 @@
 //! Congestion control: how large the window is. Not loss detection, not repair.
 //!
-//! A small trait and an enum with one arm for each family; delay-based and rate-based ones will
-//! join as arms of their own. The invariant: the window is never below one segment outside a
+//! A small trait and an enum with one arm for each family: by losses, by delay. What only one
+//! family knows is its own method. The invariant: the window is never below one segment outside a
 //! recovery's own deflation.
 
 mod loss;
+pub(crate) mod vegas;
 
 pub(crate) use loss::LossBased;
+pub(crate) use vegas::Vegas;
 
 /// How much was under way when a loss was detected, in segments.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -25,14 +27,6 @@ pub(crate) trait CongestionControl {
     fn ssthresh(&self) -> f64;
     /// The handshake is over; data starts with this window.
     fn on_established(&mut self, initial_window: u32);
-    /// An ACK for `acked` new segments outside fast recovery.
-    fn on_ack(&mut self, acked: f64);
-    /// Duplicate ACKs showed a loss; repair goes on at half speed, or from one segment on.
-    fn on_fast_retransmit(&mut self, load: Load, to_one: bool);
-    /// A partial ACK deflates the window by `segments`.
-    fn deflate(&mut self, segments: f64);
-    /// Fast recovery ends with this window.
-    fn set_cwnd(&mut self, cwnd: f64);
     /// The retransmission timer expired; `repeated` if for the same segment as the last time.
     fn on_timeout(&mut self, load: Load, repeated: bool);
     /// Nothing was outstanding for a whole timeout; sending resumes with at most `limit`.
@@ -44,18 +38,40 @@ pub(crate) trait CongestionControl {
 pub(crate) enum Congestion {
     /// Tahoe, Reno, NewReno.
     Loss(LossBased),
+    /// Vegas.
+    Vegas(Vegas),
 }
 
 impl Congestion {
     /// The arm as the trait.
-    pub(crate) fn get(&self) -> &impl CongestionControl {
-        let Self::Loss(control) = self;
-        control
+    pub(crate) fn get(&self) -> &dyn CongestionControl {
+        match self {
+            Self::Loss(control) => control,
+            Self::Vegas(control) => control,
+        }
     }
 
     /// The arm as the trait, to change it.
-    pub(crate) fn get_mut(&mut self) -> &mut impl CongestionControl {
-        let Self::Loss(control) = self;
-        control
+    pub(crate) fn get_mut(&mut self) -> &mut dyn CongestionControl {
+        match self {
+            Self::Loss(control) => control,
+            Self::Vegas(control) => control,
+        }
+    }
+
+    /// The window by losses, if it is one.
+    pub(crate) fn loss_mut(&mut self) -> Option<&mut LossBased> {
+        match self {
+            Self::Loss(control) => Some(control),
+            Self::Vegas(_) => None,
+        }
+    }
+
+    /// Vegas, if it is that.
+    pub(crate) fn vegas_mut(&mut self) -> Option<&mut Vegas> {
+        match self {
+            Self::Loss(_) => None,
+            Self::Vegas(control) => Some(control),
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! What an ACK does: the handshake's, new ones, partial ones, duplicates.
 
 use super::{Sender, SenderNote, State};
-use crate::cc::CongestionControl;
 use crate::config::{Duplicates, FullAck, Variant};
 use crate::recovery::{DuplicateAck, NewAck};
 use acklab_base::Instant;
@@ -18,6 +17,9 @@ impl Sender {
         self.advertised = u64::from(segment.window);
         self.una = 1;
         self.take_sample(now, 1);
+        if let Some(vegas) = self.congestion.vegas_mut() {
+            vegas.on_handshake(now);
+        }
         let initial = if again {
             // RFC 5681 §3.1: after a lost SYN or SYN-ACK, one segment.
             self.rtt.restart_after_syn_loss();
@@ -53,13 +55,13 @@ impl Sender {
             self.advertised = u64::from(segment.window);
             let advances = ack > self.una;
             if advances {
-                self.on_new_ack(now, ack);
+                self.advance(now, ack);
             }
             if was_closed || self.is_closed() {
                 // A change of the window is no duplicate (RFC 5681 §2).
                 self.heed_window(now);
             } else if !advances && self.counts_as_duplicate(segment) {
-                self.on_duplicate(now);
+                self.count_duplicate(now);
             }
         }
         // An old ACK says nothing, but what a limited burst left over may leave with it.
@@ -90,6 +92,22 @@ impl Sender {
         carries_nothing && self.una < self.max_sent
     }
 
+    /// Something new is acknowledged.
+    fn advance(&mut self, now: Instant, ack: u64) {
+        match self.config.variant {
+            Variant::Vegas => self.on_vegas_ack(now, ack),
+            _ => self.on_new_ack(now, ack),
+        }
+    }
+
+    /// The last ACK again.
+    fn count_duplicate(&mut self, now: Instant) {
+        match self.config.variant {
+            Variant::Vegas => self.on_vegas_duplicate(now),
+            _ => self.on_duplicate(now),
+        }
+    }
+
     fn on_new_ack(&mut self, now: Instant, ack: u64) {
         let acked = (ack - self.una) as f64 / f64::from(self.config.mss);
         let kind = self.recovery.on_new_ack(&self.config, ack);
@@ -99,6 +117,18 @@ impl Sender {
             self.on_partial_ack(now, ack, acked, first);
             return;
         }
+        self.accept(now, ack);
+        if kind == NewAck::EndsRecovery && !self.keeps_window() {
+            self.end_recovery();
+        } else if !self.is_closed()
+            && let Some(control) = self.congestion.loss_mut()
+        {
+            control.on_ack(acked);
+        }
+    }
+
+    /// What any family does with an ACK for new data that is no partial one.
+    pub(super) fn accept(&mut self, now: Instant, ack: u64) {
         self.una = ack;
         self.nxt = self.nxt.max(ack);
         self.take_sample(now, ack);
@@ -106,11 +136,6 @@ impl Sender {
             self.note(SenderNote::AllAcked);
         }
         self.rearm_after_ack(now);
-        if kind == NewAck::EndsRecovery && !self.keeps_window() {
-            self.end_recovery();
-        } else if !self.is_closed() {
-            self.congestion.get_mut().on_ack(acked);
-        }
     }
 
     /// Whether the ACK that ends fast recovery is one of normal growth.
@@ -126,7 +151,9 @@ impl Sender {
             FullAck::MinFlight if newreno => ssthresh.min(self.load().flight.max(1.0) + 1.0),
             _ => ssthresh,
         };
-        self.congestion.get_mut().set_cwnd(cwnd);
+        if let Some(control) = self.congestion.loss_mut() {
+            control.set_cwnd(cwnd);
+        }
     }
 
     /// RFC 6582 §3.2 step 3, partial acknowledgement: repair the next hole.
@@ -135,7 +162,9 @@ impl Sender {
             self.arm(now);
         }
         let rest = self.recovery.deflate(&self.config, acked);
-        self.congestion.get_mut().deflate(rest);
+        if let Some(control) = self.congestion.loss_mut() {
+            control.deflate(rest);
+        }
         self.una = ack;
         self.nxt = self.nxt.max(ack);
         self.retransmit_first(now);
@@ -154,7 +183,9 @@ impl Sender {
     fn fast_retransmit(&mut self, now: Instant) {
         let tahoe = self.config.variant == Variant::Tahoe;
         let load = self.load();
-        self.congestion.get_mut().on_fast_retransmit(load, tahoe);
+        if let Some(control) = self.congestion.loss_mut() {
+            control.on_fast_retransmit(load, tahoe);
+        }
         self.recovery.enter_fast(&self.config, self.max_sent);
         self.timed = None;
         self.note(SenderNote::FastRetransmit);

@@ -11,9 +11,10 @@ mod pacer;
 mod persist;
 mod table;
 mod timer;
+mod vegas;
 
-use crate::cc::{Congestion, CongestionControl, Load, LossBased};
-use crate::config::SenderConfig;
+use crate::cc::{Congestion, Load, LossBased, Vegas};
+use crate::config::{SenderConfig, Variant};
 use crate::recovery::{Phase, Recovery};
 use crate::rtt::RttEstimator;
 use acklab_base::{Duration, Instant, Seq32};
@@ -89,6 +90,8 @@ pub struct Sender {
     /// Offset behind the last byte that the application wrote; `u64::MAX` has no end.
     written: u64,
     congestion: Congestion,
+    /// What Vegas adds to loss detection.
+    vegas: vegas::State,
     recovery: Recovery,
     rtt: RttEstimator,
     timed: Option<Timed>,
@@ -124,7 +127,14 @@ impl Sender {
             nxt: 0,
             max_sent: 0,
             written: 1,
-            congestion: Congestion::Loss(LossBased::new(config.growth, config.cut, ssthresh)),
+            congestion: match config.variant {
+                Variant::Vegas => {
+                    let window = config.receiver_window;
+                    Congestion::Vegas(Vegas::new(config.vegas, ssthresh, window))
+                }
+                _ => Congestion::Loss(LossBased::new(config.growth, config.cut, ssthresh)),
+            },
+            vegas: vegas::State::default(),
             recovery: Recovery::new(),
             rtt: RttEstimator::new(config.rto),
             timed: None,
@@ -200,6 +210,12 @@ impl Sender {
     #[must_use]
     pub fn cwnd(&self) -> f64 {
         self.congestion.get().cwnd()
+    }
+
+    /// By how many segments duplicate ACKs have inflated the window.
+    #[must_use]
+    pub fn inflation(&self) -> f64 {
+        self.recovery.inflation
     }
 
     /// min(cwnd, receiver window) in segments.

@@ -1,7 +1,6 @@
 //! Sending: what may leave, and the segments themselves.
 
 use super::{Sender, SenderOutput, State, Timed, Timer};
-use crate::cc::CongestionControl;
 use crate::config::Idle;
 use acklab_base::{Instant, Seq32};
 use acklab_wire::{Flags, Segment};
@@ -67,6 +66,7 @@ impl Sender {
             }
         }
         self.last_sent = now;
+        self.record_sent(now, start);
         // RFC 6298 §5.1.
         if nothing_outstanding || !self.timer.is_retransmission() {
             self.arm(now);

@@ -45,14 +45,14 @@ pub const TRANSITIONS: &[Transition] = &[
     row(Standing::SynSent, "SYN-ACK", Standing::Open),
     row(
         Standing::Open,
-        "third duplicate ACK that the guard lets pass",
+        "third duplicate ACK that the guard lets pass; for Vegas also one whose segment is late",
         Standing::FastRecovery,
     ),
     row(Standing::Open, "the same, Tahoe", Standing::Loss),
     row(Standing::Open, "retransmission timer", Standing::Loss),
     row(
         Standing::FastRecovery,
-        "ACK of everything sent before the loss; for Reno any new ACK",
+        "ACK of everything sent before the loss; for Reno and Vegas any new ACK",
         Standing::Open,
     ),
     row(
@@ -67,7 +67,7 @@ pub const TRANSITIONS: &[Transition] = &[
     ),
     row(
         Standing::Loss,
-        "third duplicate ACK of the first data segment, or with the guard off",
+        "third duplicate ACK of the first data segment, or with the guard off; for Vegas a late segment",
         Standing::FastRecovery,
     ),
 ];

@@ -1,7 +1,6 @@
 //! The sender's one timer, and what happens when it expires (RFC 6298 §5, RFC 5681 §3.1).
 
 use super::{Sender, SenderNote, State};
-use crate::cc::CongestionControl;
 use crate::config::{Cut, Idle};
 use acklab_base::{Duration, Instant};
 
@@ -43,6 +42,8 @@ impl Sender {
     pub(super) fn on_timer(&mut self, now: Instant) {
         match self.timer {
             Timer::Off => {}
+            // ns-2's Vegas can close its window altogether; only the timer opens it again.
+            Timer::Pause { .. } if self.written > self.una => self.on_timeout(now),
             Timer::Pause { .. } => self.on_pause(),
             Timer::Retransmission { .. } => self.on_timeout(now),
             Timer::Persist { interval, .. } => self.on_persist(now, interval),
@@ -64,11 +65,12 @@ impl Sender {
         // RFC 5681 §3.1 knows no threshold from a lost SYN; ns-2 treats it as any other loss.
         if !(syn && self.config.cut == Cut::FlightSize) {
             let repeated = self.timed_out_at == Some(self.una);
-            self.recovery.inflation = 0.0;
+            self.take_back_inflation();
             let load = self.load();
             self.congestion.get_mut().on_timeout(load, repeated);
             self.note(SenderNote::WindowCut);
         }
+        self.on_vegas_timeout(now);
         self.timed_out_at = Some(self.una);
         self.limited_bytes = 0;
         self.recovery.on_timeout(&self.config, self.max_sent);

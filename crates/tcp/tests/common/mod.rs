@@ -4,7 +4,7 @@
 use acklab_base::{BitRate, Duration, Instant};
 use acklab_tcp::{
     AckReason, Receiver, ReceiverConfig, ReceiverOutput, Sender, SenderConfig, SenderNote,
-    SenderOutput,
+    SenderOutput, Variant,
 };
 use acklab_wire::Segment;
 use std::collections::{BTreeMap, VecDeque};
@@ -31,6 +31,8 @@ pub(crate) struct Pipe {
     pub(crate) fate: Decide,
     /// Numbers, in the order of arrival, of the segments that are lost at the far end.
     pub(crate) lost_on_arrival: Vec<usize>,
+    /// Bytes of a SYN's packet, where they are not those of its headers.
+    pub(crate) syn_bytes: Option<u32>,
     free_at: Instant,
     count: usize,
     arrived: usize,
@@ -43,6 +45,7 @@ impl Pipe {
             delay: vec![(Instant::ZERO, delay)],
             fate: Box::new(|_, _| Fate::Deliver),
             lost_on_arrival: Vec::new(),
+            syn_bytes: None,
             free_at: Instant::ZERO,
             count: 0,
             arrived: 0,
@@ -68,9 +71,13 @@ impl Pipe {
     /// When the segment arrives: never, once or twice.
     fn send(&mut self, now: Instant, segment: &Segment) -> [Option<Instant>; 2] {
         let start = self.free_at.max(now);
-        let airtime = self.rate.map_or(Duration::ZERO, |rate| {
-            rate.airtime(u64::from(segment.ip_bytes()) * 8)
-        });
+        let bytes = match self.syn_bytes {
+            Some(bytes) if segment.flags.syn && segment.forward => bytes,
+            _ => segment.ip_bytes(),
+        };
+        let airtime = self
+            .rate
+            .map_or(Duration::ZERO, |rate| rate.airtime(u64::from(bytes) * 8));
         self.free_at = start + airtime;
         let delay = self
             .delay
@@ -216,7 +223,11 @@ impl World {
                 self.next_event += 1;
             }
         }
-        let cwnd = self.sender.cwnd();
+        let mut cwnd = self.sender.cwnd();
+        if self.sender.config().variant == Variant::Vegas {
+            // ns-2's Vegas keeps no window of its own for the inflation.
+            cwnd += self.sender.inflation();
+        }
         match self.log.cwnd.last_mut() {
             Some(last) if last.0 == self.now => last.1 = cwnd,
             Some(last) if last.1.to_bits() == cwnd.to_bits() => {}

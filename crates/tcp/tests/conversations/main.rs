@@ -11,4 +11,5 @@ mod handshake;
 mod receiver;
 mod recovery;
 mod timeout;
+mod vegas;
 mod window;

@@ -13,6 +13,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 DELACK = {"sink": "Agent/TCPSink/DelAck"}
 
+VEGAS = {"agent": "Agent/TCP/Vegas"}
+ALPHA_2 = {**VEGAS, "set": "v_alpha_ 2 v_beta_ 2 v_gamma_ 2"}
+
 
 def losses(seed: int, rate: float, count: int, first: int = 0) -> str:
     """The numbers of the packets that are lost when each is lost with the given chance."""
@@ -108,6 +111,59 @@ SCENARIOS: dict[str, dict[str, str]] = {
         "data": losses(4, 0.1, 4000),
         "acks": losses(5, 0.1, 4000),
         "stop": "30",
+        **DELACK,
+    },
+    "vegas-clean": {"stop": "2", **VEGAS},
+    "vegas-clean-2": {"stop": "2", **ALPHA_2},
+    "vegas-clean-delack": {"stop": "3", **ALPHA_2, **DELACK},
+    "vegas-window-of-four": {"window": "4", "stop": "2", **ALPHA_2},
+    "vegas-single-loss": {"data": "20", "stop": "2", **VEGAS},
+    "vegas-single-loss-delack": {"data": "20", "stop": "3", **ALPHA_2, **DELACK},
+    "vegas-double-loss": {"data": "20 22", "stop": "3", **ALPHA_2},
+    "vegas-five-losses": {"data": "40 42 43 46 49", "stop": "4", **ALPHA_2},
+    "vegas-lost-retransmission": {"data": "40 47", "stop": "4", **ALPHA_2},
+    "vegas-whole-window": {
+        "data": " ".join(str(n) for n in range(20, 34)),
+        "stop": "4",
+        **ALPHA_2,
+    },
+    "vegas-small-window-loss": {"window": "3", "data": "10 25 30", "stop": "3", **ALPHA_2},
+    "vegas-ack-losses": {"acks": "4 5 6 7 12 13 20 21 22 23 24 25", "stop": "3", **ALPHA_2},
+    "vegas-all-acks-of-a-window": {
+        "window": "8",
+        "acks": " ".join(str(n) for n in range(20, 29)),
+        "stop": "3",
+        **ALPHA_2,
+    },
+    "vegas-first-data-lost": {"data": "1", "stop": "5", **ALPHA_2},
+    "vegas-spurious-timeout": {
+        "window": "8",
+        "spikes": "1 900ms 1.2 51.337ms",
+        "stop": "4",
+        **ALPHA_2,
+    },
+    "vegas-longer-path": {"spikes": "1 90ms", "back_spikes": "3 95ms", "stop": "5", **ALPHA_2},
+    "vegas-reordered": {
+        "data": losses(6, 0.04, 4000),
+        "spikes": spikes(7, 8),
+        "back_spikes": spikes(8, 8),
+        "stop": "8",
+        **ALPHA_2,
+    },
+    "vegas-random-3": {"window": "8", "data": losses(1, 0.03, 4000), "stop": "10", **ALPHA_2},
+    "vegas-random-10": {
+        "window": "16",
+        "data": losses(2, 0.1, 4000),
+        "acks": losses(3, 0.1, 4000),
+        "stop": "20",
+        **ALPHA_2,
+    },
+    "vegas-random-10-delack": {
+        "window": "16",
+        "data": losses(4, 0.1, 4000),
+        "acks": losses(5, 0.1, 4000),
+        "stop": "30",
+        **ALPHA_2,
         **DELACK,
     },
 }

@@ -19,7 +19,8 @@ foreach {from to list} [list $a $b $p(data) $b $a $p(acks)] {
 set tcp [new $p(agent)]
 $tcp set window_ $p(window)
 $tcp set windowInit_ $p(init)
-$tcp set packetSize_ 1000
+# Vegas forgets the 40 bytes of headers that the others add.
+$tcp set packetSize_ [expr {[string match *Vegas $p(agent)] ? 1040 : 1000}]
 foreach {k v} $p(set) { $tcp set $k $v }
 set sink [new $p(sink)]
 foreach {k v} $p(sset) { $sink set $k $v }
