@@ -3,6 +3,7 @@
 use crate::document::Profile;
 use crate::document_handoff::Handoff;
 use crate::document_sessions::SessionsFlow;
+use crate::document_vegas::VegasTable;
 use crate::quantities::{Rate, Size, Time, TimeOrAdaptive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,8 @@ pub struct FtpFlow {
     pub dupack_threshold: Option<u32>,
     /// Options of NewReno's fast recovery.
     pub newreno: Option<NewReno>,
+    /// Options of TCP Vegas, with `variant = "vegas"` only.
+    pub vegas: Option<VegasTable>,
     /// When the receiver acknowledges: a name, or a table with parameters.
     pub ack: Option<Ack>,
     /// What the mobile end does around a handoff: a name, or a table with parameters.
@@ -80,6 +83,8 @@ pub enum Variant {
     /// Fast recovery that survives several losses in a window (RFC 6582).
     #[serde(rename = "newreno")]
     NewReno,
+    /// The window by delay, losses by exact times (Brakmo and Peterson 1995).
+    Vegas,
 }
 
 /// Retransmission timeout (RFC 6298).
@@ -255,12 +260,15 @@ pub enum DelayTimer {
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Numbering {
-    /// The SYN is segment 0, and the count grows at the threshold (altman2003 in ns-2).
-    SynIsZero,
+    /// The SYN is segment 0, and the count grows at each threshold: segment 2 is the first of two.
+    #[serde(rename = "altman2003")]
+    Altman2003,
     /// The first data segment is segment 0, and the count grows at the threshold.
     DataIsZero,
-    /// The SYN is segment 0, and the count grows behind the threshold (elrakabawy2005).
-    SynIsZeroInclusive,
+    /// The SYN is segment 0, and the first threshold still belongs to the count of 1: segment 3 is
+    /// the first of two.
+    #[serde(rename = "elrakabawy2005")]
+    ElRakabawy2005,
 }
 
 /// A constant-bit-rate flow.

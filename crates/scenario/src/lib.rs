@@ -16,6 +16,7 @@ pub mod document_flow;
 mod document_handoff;
 pub mod document_links;
 mod document_sessions;
+mod document_vegas;
 mod error;
 mod origin;
 pub mod quantities;
@@ -27,6 +28,7 @@ mod resolve;
 mod resolved;
 mod resolved_flow;
 mod resolved_links;
+mod resolved_vegas;
 mod schema;
 mod shape;
 mod units;
@@ -34,11 +36,16 @@ mod write;
 mod write_ack;
 mod write_handoff;
 mod write_links;
+mod write_vegas;
 
 pub use document::{CaptureRule, Document, Preamble, Profile, Propagation, QueueKind};
 pub use document_flow::{DelayTimer, Guard, Numbering, Variant};
 pub use document_handoff::{HeldAcks, PacingEnd};
 pub use document_links::Order;
+pub use document_vegas::{
+    VegasBaseRtt, VegasDeflation, VegasDiff, VegasFineTimeout, VegasFirstFlight, VegasHandshake,
+    VegasIncrease, VegasRates, VegasRecheck, VegasRecords, VegasRoundTrip, VegasRules,
+};
 pub use error::ScenarioError;
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
@@ -48,6 +55,7 @@ pub use resolved::{
     Queue, Radio, Resolved, Routing, SenderOptions, Sessions, SizeLaw, Source,
 };
 pub use resolved_links::{Arq, Errors, PointToPoint};
+pub use resolved_vegas::VegasOptions;
 pub use schema::json_schema;
 
 use serde::Deserialize;

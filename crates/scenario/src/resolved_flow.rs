@@ -3,6 +3,7 @@
 use crate::document::Profile;
 use crate::document_flow::{DelayTimer, Guard, Numbering, Variant};
 use crate::document_handoff::{HeldAcks, PacingEnd};
+use crate::resolved_vegas::VegasOptions;
 use acklab_base::{Duration, NodeId};
 
 /// A flow.
@@ -132,6 +133,8 @@ pub struct SenderOptions {
     pub newreno: NewRenoOptions,
     /// Whether a closed window stops the sender, which then probes it.
     pub window_probes: bool,
+    /// Options of Vegas, if it is that.
+    pub vegas: Option<VegasOptions>,
 }
 
 /// Options of NewReno's fast recovery.

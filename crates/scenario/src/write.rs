@@ -255,6 +255,7 @@ fn sender(ftp: &Ftp) -> FtpFlow {
             impatient: Some(sender.newreno.impatient),
             partial_deflation: Some(sender.newreno.partial_deflation),
         }),
+        vegas: sender.vegas.as_ref().map(crate::write_vegas::vegas),
         ack: Some(Ack::Table(ack(&ftp.ack))),
         handoff: Some(Handoff::Table(handoff(ftp.handoff))),
         window_probes: Some(sender.window_probes),

@@ -5,7 +5,7 @@ use acklab_base::{BitRate, Duration, NodeId};
 use acklab_scenario::{
     AckOptions, CaptureRule, DelayTimer, DupackDelay, DupackRelease, FlowKind, Ftp, Guard,
     HandoffOptions, HeldAcks, Numbering, PacingEnd, Preamble, Profile, Resolved, Routing, Variant,
-    parse_toml,
+    VegasDiff, VegasOptions, parse_toml,
 };
 
 fn chain(profile: &str, flow: &str) -> Resolved {
@@ -155,7 +155,7 @@ fn short_forms_of_ack_policies() {
         ack("ack = \"rfc5681\""),
         AckOptions::Rfc5681 { interval, timer }
     );
-    let (thresholds, numbering) = ([2, 5, 9], Numbering::SynIsZero);
+    let (thresholds, numbering) = ([2, 5, 9], Numbering::Altman2003);
     let dynamic = AckOptions::Dynamic {
         thresholds,
         interval,
@@ -257,4 +257,41 @@ fn every_value_names_its_source() {
         standard.sources["flow[0].rto.min"].to_string(),
         "profile standard: RFC 6298 §2.4"
     );
+}
+
+/// Each option of Vegas has a default by its rules, and the rules one by the profile.
+#[test]
+fn the_two_vegas() {
+    let vegas = |profile: &str, lines: &str| {
+        let lines = format!("variant = \"vegas\"\n{lines}");
+        let resolved = chain(profile, &lines);
+        let sender = ftp(&resolved).sender;
+        assert!(!sender.limited_transmit);
+        sender.vegas.expect("options of Vegas")
+    };
+    let ns2 = vegas("ns2", "");
+    assert_eq!(ns2, vegas("standard", "vegas = { rules = \"ns2\" }"));
+    assert_eq!((ns2.alpha, ns2.beta, ns2.gamma), (1, 3, 1));
+    assert_eq!((ns2.after_timeout, ns2.diff), (2, VegasDiff::Rounded));
+    let published = vegas("standard", "");
+    assert_eq!(published, vegas("ns2", "vegas = { rules = \"published\" }"));
+    assert_eq!(
+        (published.after_timeout, published.diff),
+        (1, VegasDiff::Real)
+    );
+    let one = vegas(
+        "ns2",
+        "vegas = { diff = \"real\", alpha = 2, beta = 2, gamma = 2 }",
+    );
+    assert_eq!(
+        one,
+        VegasOptions {
+            diff: VegasDiff::Real,
+            alpha: 2,
+            beta: 2,
+            gamma: 2,
+            ..ns2
+        }
+    );
+    assert_eq!(ftp(&chain("ns2", "")).sender.vegas, None);
 }

@@ -44,7 +44,7 @@ fn tcp_options() {
     );
     more(
         "windw = 8",
-        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, newreno, ack, handoff, window_probes"#,
+        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, newreno, vegas, ack, handoff, window_probes"#,
     );
     more(
         r#"packet = "0 B""#,
@@ -64,11 +64,11 @@ fn tcp_options() {
     );
     more(
         r#"variant = "new-reno""#,
-        r#"s.toml:8:1: flow[0].variant = "new-reno": unknown name, did you mean "newreno"?; accepted: "tahoe", "reno", "newreno""#,
+        r#"s.toml:8:1: flow[0].variant = "new-reno": unknown name, did you mean "newreno"?; accepted: "tahoe", "reno", "newreno", "vegas""#,
     );
     more(
-        r#"variant = "vegas""#,
-        r#"s.toml:8:1: flow[0].variant = "vegas": unknown name; accepted: "tahoe", "reno", "newreno""#,
+        r#"variant = "cubic""#,
+        r#"s.toml:8:1: flow[0].variant = "cubic": unknown name; accepted: "tahoe", "reno", "newreno", "vegas""#,
     );
     more(
         r#"rto = "1 s""#,
@@ -80,7 +80,7 @@ fn tcp_options() {
     );
     more(
         r#"interval = "1 s""#,
-        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, newreno, ack, handoff, window_probes"#,
+        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, newreno, vegas, ack, handoff, window_probes"#,
     );
 }
 
@@ -203,5 +203,25 @@ fn the_standard_limits_packets_to_what_a_frame_carries() {
     says(
         "profile = \"standard\"\nduration = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n[[flow]]\nkind = \"ftp\"\npacket = \"2300 B\"\n",
         r#"s.toml:9:1: flow[0].packet = "2300 B": larger than a frame of IEEE 802.11 can carry; accepted: "1 B" to "2256 B""#,
+    );
+}
+
+#[test]
+fn options_of_vegas() {
+    more(
+        "vegas = { alpha = 2 }",
+        r#"s.toml:8:1: flow[0].vegas = {"alpha":2}: options of Vegas for the variant "newreno"; accepted: variant = "vegas", or no such table"#,
+    );
+    more(
+        "variant = \"vegas\"\nvegas = { alpha = 4 }",
+        r#"s.toml:9:1: flow[0].vegas.beta = 3: below alpha: the window would grow and shrink at once; accepted: at least flow[0].vegas.alpha = 4"#,
+    );
+    more(
+        "variant = \"vegas\"\nvegas = { rules = \"linux\" }",
+        r#"s.toml:9:11: flow[0].vegas.rules = "linux": unknown name; accepted: "published", "ns2""#,
+    );
+    more(
+        "variant = \"vegas\"\nvegas = { alpha = 1.5 }",
+        r#"s.toml:9:11: flow[0].vegas.alpha = 1.5: not a whole number; accepted: a whole number from 0 to 1000000"#,
     );
 }

@@ -81,7 +81,7 @@ fn policies() -> Vec<(AckConfig, Duration)> {
             },
             bound(2),
         ));
-        let (thresholds, numbering) = ([2, 5, 9], Numbering::SynIsZero);
+        let (thresholds, numbering) = ([2, 5, 9], Numbering::Altman2003);
         all.push((
             AckConfig::Dynamic {
                 thresholds,

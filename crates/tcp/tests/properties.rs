@@ -81,7 +81,7 @@ fn world(seed: u64, iss: Seq32) -> (World, SenderConfig) {
             thresholds: [2, 5, 9],
             interval,
             timer,
-            numbering: Numbering::SynIsZero,
+            numbering: Numbering::Altman2003,
         },
     };
     let mut receiver = if draw.below(2) == 0 {

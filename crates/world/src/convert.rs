@@ -178,6 +178,7 @@ pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> Send
             scenario::Variant::Tahoe => Variant::Tahoe,
             scenario::Variant::Reno => Variant::Reno,
             scenario::Variant::NewReno => Variant::NewReno,
+            scenario::Variant::Vegas => Variant::Vegas,
         },
         mss: options.packet,
         initial_window: options.initial_window,
@@ -206,6 +207,10 @@ pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> Send
             deflate: options.newreno.partial_deflation,
             ..base.newreno
         },
+        vegas: options
+            .vegas
+            .as_ref()
+            .map_or(base.vegas, crate::convert_vegas::vegas),
         iss: Seq32(0),
         ..base
     }
@@ -260,9 +265,9 @@ fn ack(options: &scenario::AckOptions, own: Option<Box<dyn AckPolicy>>) -> AckCo
             interval,
             timer: delay_timer(timer),
             numbering: match numbering {
-                scenario::Numbering::SynIsZero => Numbering::SynIsZero,
+                scenario::Numbering::Altman2003 => Numbering::Altman2003,
                 scenario::Numbering::DataIsZero => Numbering::DataIsZero,
-                scenario::Numbering::SynIsZeroInclusive => Numbering::SynIsZeroInclusive,
+                scenario::Numbering::ElRakabawy2005 => Numbering::ElRakabawy2005,
             },
         },
         scenario::AckOptions::DelayedDupacks { delay, release } => AckConfig::DelayedDupacks {

@@ -6,6 +6,7 @@ mod air;
 mod assemble;
 mod convert;
 mod convert_handoff;
+mod convert_vegas;
 mod flow;
 mod links;
 mod policies;

@@ -94,7 +94,7 @@ fn dynamic_numbering(filling: &mut Filling<'_>, key: &str, given: Option<Numberi
         &format!("{key}.numbering"),
         given,
         fixed(
-            Numbering::SynIsZero,
+            Numbering::Altman2003,
             "altman2003 §4.2, by the numbers of ns-2",
         ),
     )

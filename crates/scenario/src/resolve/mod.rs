@@ -17,6 +17,7 @@ mod routing;
 mod sessions;
 mod tcp;
 mod topology;
+mod vegas;
 
 use crate::document::{Document, Profile};
 use crate::error::ScenarioError;

@@ -1,12 +1,13 @@
 //! TCP senders.
 
 use super::flow::{Setting, fits};
-use super::{Filling, ack, by, fixed, handoff, millis, secs, text};
+use super::{Filling, ack, by, fixed, handoff, millis, secs, text, vegas};
 use crate::document::Profile;
 use crate::document_flow::{FtpFlow, Guard, Variant};
 use crate::error::ScenarioError;
 use crate::quantities::Size;
 use crate::resolved::{Ftp, NewRenoOptions, SenderOptions};
+use crate::resolved_vegas::VegasOptions;
 use acklab_base::Duration;
 
 pub(super) fn ftp(
@@ -34,8 +35,9 @@ pub(super) fn ftp(
         given.handshake,
         by(profile, (true, "syn_"), (true, "RFC 9293 §3.5")),
     );
-    let (limited_transmit, dupack_threshold) = duplicates(filling, key, given, profile);
+    let (limited_transmit, dupack_threshold) = duplicates(filling, key, given, (variant, profile));
     let newreno = newreno(filling, key, given, profile);
+    let vegas = vegas(filling, &format!("{key}.vegas"), given, (variant, profile))?;
     let ack = ack::ack(filling, &format!("{key}.ack"), given.ack.as_ref(), profile)?;
     let (handoff, window_probes) = handoff::handoff(filling, key, given, profile)?;
     let sender = SenderOptions {
@@ -54,6 +56,7 @@ pub(super) fn ftp(
         dupack_threshold,
         newreno,
         window_probes,
+        vegas,
     };
     Ok(Ftp {
         sender,
@@ -67,16 +70,23 @@ fn duplicates(
     filling: &mut Filling<'_>,
     key: &str,
     given: &FtpFlow,
-    profile: Profile,
+    (variant, profile): (Variant, Profile),
 ) -> (bool, u32) {
     let limited_transmit = filling.pick(
         &format!("{key}.limited_transmit"),
         given.limited_transmit,
-        by(
-            profile,
-            (true, "singledup_"),
-            (true, "RFC 3042, recommended by RFC 5681 §3.2"),
-        ),
+        if variant == Variant::Vegas {
+            fixed(
+                false,
+                "Vegas is older than RFC 3042, and ns-2's has no singledup_",
+            )
+        } else {
+            by(
+                profile,
+                (true, "singledup_"),
+                (true, "RFC 3042, recommended by RFC 5681 §3.2"),
+            )
+        },
     );
     let dupack_threshold = filling.pick(
         &format!("{key}.dupack_threshold"),
@@ -84,6 +94,26 @@ fn duplicates(
         by(profile, (3, "numdupacks_"), (3, "RFC 5681 §3.2")),
     );
     (limited_transmit, dupack_threshold)
+}
+
+/// Options of Vegas, refused for any other variant.
+fn vegas(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    (variant, profile): (Variant, Profile),
+) -> Result<Option<VegasOptions>, ScenarioError> {
+    let table = given.vegas.as_ref();
+    if variant == Variant::Vegas {
+        return vegas::vegas(filling, key, table, profile).map(Some);
+    }
+    match table {
+        None => Ok(None),
+        Some(_) => {
+            let message = format!("options of Vegas for the variant {}", text(&variant));
+            Err(filling.error::<()>(key, None, message, "variant = \"vegas\", or no such table"))
+        }
+    }
 }
 
 /// The congestion window and the slow-start threshold at the start.

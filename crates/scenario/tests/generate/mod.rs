@@ -84,7 +84,7 @@ fn ack() -> BoxedStrategy<Value> {
                 ("thresholds", thresholds.boxed()),
                 (
                     "numbering",
-                    names(&["syn-is-zero", "data-is-zero", "syn-is-zero-inclusive"])
+                    names(&["altman2003", "data-is-zero", "elrakabawy2005"])
                 ),
                 delay(),
                 timer(),
@@ -130,7 +130,7 @@ fn connection() -> Vec<(&'static str, BoxedStrategy<Value>)> {
         ("start", time(0, 9_000_000_000)),
         ("start_jitter", time(0, 1_000_000_000)),
         ("profile", names(&["ns2", "standard"])),
-        ("variant", names(&["tahoe", "reno", "newreno"])),
+        ("variant", names(&["tahoe", "reno", "newreno", "vegas"])),
         ("window", number(1, 2_000)),
         ("packet", whole(Kind::Size, 1, 2_256).boxed()),
         ("initial_window", number(1, 100)),

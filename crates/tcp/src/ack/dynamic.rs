@@ -1,5 +1,5 @@
 //! Dynamic delayed ACK: the number of segments for one ACK grows with the packet number
-//! (Altman and Jiménez 2003 §4.3; ElRakabawy et al. 2005 with one threshold of another meaning).
+//! (Altman and Jiménez 2003 §4.3; ElRakabawy et al. 2005 with the first threshold meant otherwise).
 
 use super::{AckPolicy, AckReason, Arrival, Decision, DelayTimer};
 use acklab_base::Duration;
@@ -8,11 +8,12 @@ use acklab_base::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Numbering {
     /// The SYN is packet 0, and d grows at the threshold: d = 1 for N < l1 (Altman and Jiménez).
-    SynIsZero,
+    Altman2003,
     /// The first data segment is packet 0, and d grows at the threshold.
     DataIsZero,
-    /// The SYN is packet 0, and d grows behind the threshold: d = 1 for N ≤ S1 (ElRakabawy).
-    SynIsZeroInclusive,
+    /// The SYN is packet 0, and d grows behind the first threshold, at the others (ElRakabawy et
+    /// al. 2005 §3.2: d = 1 for n ≤ S1, 3 from S2 on, 4 from S3 on).
+    ElRakabawy2005,
 }
 
 /// Acknowledges 1, 2, 3 or 4 segments at once by the packet number.
@@ -45,19 +46,16 @@ impl Dynamic {
     /// d for packet `number`, the SYN being 0.
     #[must_use]
     pub fn count_at(&self, number: u64) -> u32 {
-        let passed = |&threshold: &u32| {
-            let threshold = u64::from(threshold);
+        let passed = |&(index, threshold): &(usize, &u32)| {
+            let threshold = u64::from(*threshold);
             match self.numbering {
-                Numbering::SynIsZero => number >= threshold,
+                Numbering::Altman2003 => number >= threshold,
                 Numbering::DataIsZero => number.saturating_sub(1) >= threshold,
-                Numbering::SynIsZeroInclusive => number > threshold,
+                Numbering::ElRakabawy2005 if index == 0 => number > threshold,
+                Numbering::ElRakabawy2005 => number >= threshold,
             }
         };
-        1 + self
-            .thresholds
-            .iter()
-            .filter(|threshold| passed(threshold))
-            .count() as u32
+        1 + self.thresholds.iter().enumerate().filter(passed).count() as u32
     }
 }
 
@@ -94,20 +92,20 @@ mod tests {
     #[test]
     fn altman_counts_the_syn_as_packet_0() {
         let counts: Vec<u32> = (0..=10)
-            .map(|n| policy(Numbering::SynIsZero).count_at(n))
+            .map(|n| policy(Numbering::Altman2003).count_at(n))
             .collect();
         assert_eq!(counts, [1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4]);
     }
 
     #[test]
-    fn the_other_numberings_shift_by_one() {
+    fn the_other_definitions_differ_in_few_packets() {
         let counts: Vec<u32> = (1..=11)
             .map(|n| policy(Numbering::DataIsZero).count_at(n))
             .collect();
         assert_eq!(counts, [1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4]);
         let counts: Vec<u32> = (0..=10)
-            .map(|n| policy(Numbering::SynIsZeroInclusive).count_at(n))
+            .map(|n| policy(Numbering::ElRakabawy2005).count_at(n))
             .collect();
-        assert_eq!(counts, [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4]);
+        assert_eq!(counts, [1, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4]);
     }
 }

@@ -104,7 +104,7 @@ fn d_grows_with_the_packet_number() {
         thresholds: [2, 5, 9],
         interval: ms(100),
         timer: EVERY,
-        numbering: Numbering::SynIsZero,
+        numbering: Numbering::Altman2003,
     });
     for packet in 1..=17 {
         recv!(ear at 10, packet packet);
