@@ -1,14 +1,57 @@
 //! Options of TCP Vegas.
 
-use super::{Filled, Filling};
+use super::Filling;
 use crate::document::Profile;
 use crate::document_vegas::{
     VegasBaseRtt, VegasDeflation, VegasDiff, VegasFineTimeout, VegasFirstFlight, VegasHandshake,
     VegasIncrease, VegasRates, VegasRecheck, VegasRecords, VegasRoundTrip, VegasRules, VegasTable,
 };
 use crate::error::ScenarioError;
-use crate::resolved::Source;
 use crate::resolved_vegas::VegasOptions;
+
+/// ns-2.35's choices.
+const NS2: VegasOptions = VegasOptions {
+    rules: VegasRules::Ns2,
+    alpha: 1,
+    beta: 3,
+    gamma: 1,
+    diff: VegasDiff::Rounded,
+    rates: VegasRates::InFlight,
+    round_trip: VegasRoundTrip::Mean,
+    increase: VegasIncrease::PerAck,
+    base_rtt: VegasBaseRtt::ReplacedWhenAlone,
+    handshake: VegasHandshake::Sampled,
+    first_flight: VegasFirstFlight::OneSegment,
+    records: VegasRecords::KeptAtRingEnd,
+    fine_timeout: VegasFineTimeout::Tight,
+    deflation: VegasDeflation::ToLastCut,
+    recheck: VegasRecheck::Any,
+    backs_off_at_repair: true,
+    after_timeout: 2,
+    new_round_after_timeout: false,
+};
+
+/// The published ones.
+const PUBLISHED: VegasOptions = VegasOptions {
+    rules: VegasRules::Published,
+    alpha: 1,
+    beta: 3,
+    gamma: 1,
+    diff: VegasDiff::Real,
+    rates: VegasRates::Window,
+    round_trip: VegasRoundTrip::Latest,
+    increase: VegasIncrease::PerRound,
+    base_rtt: VegasBaseRtt::Minimum,
+    handshake: VegasHandshake::Ignored,
+    first_flight: VegasFirstFlight::InitialWindow,
+    records: VegasRecords::Cleared,
+    fine_timeout: VegasFineTimeout::Jacobson,
+    deflation: VegasDeflation::Whole,
+    recheck: VegasRecheck::UnderWay,
+    backs_off_at_repair: false,
+    after_timeout: 1,
+    new_round_after_timeout: true,
+};
 
 /// Fills the options of a Vegas sender.
 pub(super) fn vegas(
@@ -28,110 +71,21 @@ pub(super) fn vegas(
         ),
     );
     let [alpha, beta, gamma] = thresholds(filling, key, &given)?;
+    let mut options = VegasOptions {
+        rules,
+        alpha,
+        beta,
+        gamma,
+        ..PUBLISHED
+    };
     let mut fill = Fill {
         filling,
         key,
         rules,
     };
-    Ok(VegasOptions {
-        rules,
-        alpha,
-        beta,
-        gamma,
-        diff: fill.pick(
-            "diff",
-            given.diff,
-            VegasDiff::Rounded,
-            (VegasDiff::Real, "elrakabawy2005, footnote 1"),
-        ),
-        rates: fill.pick(
-            "rates",
-            given.rates,
-            VegasRates::InFlight,
-            (VegasRates::Window, "elrakabawy2005 §3.1"),
-        ),
-        round_trip: fill.pick(
-            "round_trip",
-            given.round_trip,
-            VegasRoundTrip::Mean,
-            (
-                VegasRoundTrip::Latest,
-                "elrakabawy2005 §3.1: the most recent RTT",
-            ),
-        ),
-        increase: fill.pick(
-            "increase",
-            given.increase,
-            VegasIncrease::PerAck,
-            (
-                VegasIncrease::PerRound,
-                "elrakabawy2005 §3.1: W + 1 once every RTT",
-            ),
-        ),
-        base_rtt: fill.pick(
-            "base_rtt",
-            given.base_rtt,
-            VegasBaseRtt::ReplacedWhenAlone,
-            (VegasBaseRtt::Minimum, "Brakmo and Peterson 1995 §III.B"),
-        ),
-        handshake: fill.pick(
-            "handshake",
-            given.handshake,
-            VegasHandshake::Sampled,
-            (VegasHandshake::Ignored, "a SYN is not a packet of data"),
-        ),
-        first_flight: fill.pick(
-            "first_flight",
-            given.first_flight,
-            VegasFirstFlight::OneSegment,
-            (VegasFirstFlight::InitialWindow, "RFC 5681 §3.1"),
-        ),
-        records: fill.pick(
-            "records",
-            given.records,
-            VegasRecords::KeptAtRingEnd,
-            (VegasRecords::Cleared, "Brakmo and Peterson 1995 §III.A"),
-        ),
-        fine_timeout: fill.pick(
-            "fine_timeout",
-            given.fine_timeout,
-            VegasFineTimeout::Tight,
-            (VegasFineTimeout::Jacobson, "Jacobson 1988"),
-        ),
-        deflation: fill.pick(
-            "deflation",
-            given.deflation,
-            VegasDeflation::ToLastCut,
-            (VegasDeflation::Whole, "RFC 5681 §3.2 step 6"),
-        ),
-        recheck: fill.pick(
-            "recheck",
-            given.recheck,
-            VegasRecheck::Any,
-            (VegasRecheck::UnderWay, "Brakmo and Peterson 1995 §III.A"),
-        ),
-        backs_off_at_repair: fill.pick(
-            "backs_off_at_repair",
-            given.backs_off_at_repair,
-            true,
-            (false, "RFC 6298 §5: only a timeout backs off"),
-        ),
-        after_timeout: fill.pick(
-            "after_timeout",
-            given.after_timeout,
-            2,
-            (1, "elrakabawy2005, table 1"),
-        ),
-        new_round_after_timeout: fill.pick(
-            "new_round_after_timeout",
-            given.new_round_after_timeout,
-            false,
-            (
-                true,
-                "the segment that would end the round was sent before the loss",
-            ),
-        ),
-    })
+    fill.window(&given, &mut options);
+    fill.losses(&given, &mut options);
+    Ok(options)
 }
 
 /// Alpha, beta, gamma.
@@ -166,18 +120,101 @@ struct Fill<'a, 'b> {
 }
 
 impl Fill<'_, '_> {
+    /// How the window is steered.
+    fn window(&mut self, given: &VegasTable, into: &mut VegasOptions) {
+        let here = given.diff;
+        into.diff = self.pick("diff", here, |v| v.diff, "elrakabawy2005, footnote 1");
+        let here = given.rates;
+        into.rates = self.pick("rates", here, |v| v.rates, "elrakabawy2005 §3.1");
+        let here = given.round_trip;
+        into.round_trip = self.pick(
+            "round_trip",
+            here,
+            |v| v.round_trip,
+            "elrakabawy2005 §3.1: the most recent RTT",
+        );
+        let here = given.increase;
+        into.increase = self.pick(
+            "increase",
+            here,
+            |v| v.increase,
+            "elrakabawy2005 §3.1: W + 1 once every RTT",
+        );
+        let here = given.base_rtt;
+        into.base_rtt = self.pick(
+            "base_rtt",
+            here,
+            |v| v.base_rtt,
+            "Brakmo and Peterson 1995 §III.B",
+        );
+        let here = given.handshake;
+        into.handshake = self.pick(
+            "handshake",
+            here,
+            |v| v.handshake,
+            "a SYN is not a packet of data",
+        );
+        let here = given.first_flight;
+        into.first_flight = self.pick("first_flight", here, |v| v.first_flight, "RFC 5681 §3.1");
+    }
+
+    /// How losses are found and repaired.
+    fn losses(&mut self, given: &VegasTable, into: &mut VegasOptions) {
+        let here = given.records;
+        into.records = self.pick(
+            "records",
+            here,
+            |v| v.records,
+            "Brakmo and Peterson 1995 §III.A",
+        );
+        let here = given.fine_timeout;
+        into.fine_timeout = self.pick("fine_timeout", here, |v| v.fine_timeout, "Jacobson 1988");
+        let here = given.deflation;
+        into.deflation = self.pick("deflation", here, |v| v.deflation, "RFC 5681 §3.2 step 6");
+        let here = given.recheck;
+        into.recheck = self.pick(
+            "recheck",
+            here,
+            |v| v.recheck,
+            "Brakmo and Peterson 1995 §III.A",
+        );
+        let here = given.backs_off_at_repair;
+        into.backs_off_at_repair = self.pick(
+            "backs_off_at_repair",
+            here,
+            |v| v.backs_off_at_repair,
+            "RFC 6298 §5",
+        );
+        let here = given.after_timeout;
+        into.after_timeout = self.pick(
+            "after_timeout",
+            here,
+            |v| v.after_timeout,
+            "elrakabawy2005, table 1",
+        );
+        let here = given.new_round_after_timeout;
+        into.new_round_after_timeout = self.pick(
+            "new_round_after_timeout",
+            here,
+            |v| v.new_round_after_timeout,
+            "its end was sent before the loss",
+        );
+    }
+
+    /// The option `name`; `why` is the source of the published choice.
     fn pick<T: PartialEq>(
         &mut self,
         name: &str,
         given: Option<T>,
-        ns2: T,
-        published: (T, &str),
+        of: fn(&VegasOptions) -> T,
+        why: &str,
     ) -> T {
-        let default: Filled<T> = match self.rules {
-            VegasRules::Ns2 => (ns2, Source::Default("ns-2.35's Vegas".to_owned())),
-            VegasRules::Published => (published.0, Source::Default(published.1.to_owned())),
+        let (options, why) = match self.rules {
+            VegasRules::Ns2 => (&NS2, "ns-2.35's Vegas"),
+            VegasRules::Published => (&PUBLISHED, why),
         };
-        self.filling
-            .pick(&format!("{}.{name}", self.key), given, default)
+        let default = super::fixed(of(options), why);
+        let key = format!("{}.{name}", self.key);
+        self.filling.pick(&key, given, default)
     }
 }
