@@ -15,6 +15,12 @@ use std::collections::BTreeSet;
 
 const FLOW: FlowId = FlowId(0);
 const PACKETS: u64 = 80;
+const VARIANTS: [Variant; 4] = [
+    Variant::Tahoe,
+    Variant::Reno,
+    Variant::NewReno,
+    Variant::Vegas,
+];
 
 fn stream(seed: u64, node: u32) -> Stream {
     Address {
@@ -49,15 +55,7 @@ fn world(seed: u64, iss: Seq32) -> (World, SenderConfig) {
         1 => SenderConfig::ns2_of_2003(FLOW, window),
         _ => SenderConfig::standard(FLOW, window),
     };
-    config.variant = pick(
-        draw,
-        &[
-            Variant::Tahoe,
-            Variant::Reno,
-            Variant::NewReno,
-            Variant::Vegas,
-        ],
-    );
+    config.variant = pick(draw, &VARIANTS);
     config.guard = pick(draw, &[Guard::Careful, Guard::LessCareful, Guard::Off]);
     config.limited_transmit = draw.below(2) == 0;
     config.handshake = draw.below(8) > 0;
