@@ -99,9 +99,8 @@ fn flatten(object: &mut Map<String, Value>, branches: Vec<Value>) {
     }
 }
 
-/// Scenarios of one profile in which each key that has a default is left out at least once, in
-/// two versions that differ in every value that other defaults are made from.
-fn samples(profile: Profile) -> Vec<Resolved> {
+/// Flows of every kind and with every ACK policy, each with `own` in it.
+fn sample_flows(own: &Value) -> Vec<Value> {
     let acks = [
         json!(null),
         json!("delayed"),
@@ -110,23 +109,29 @@ fn samples(profile: Profile) -> Vec<Resolved> {
         json!("delayed-dupacks"),
         json!({"policy": "delayed-dupacks", "delay": "adaptive", "release": "paced"}),
     ];
-    let flows = |own: Value| -> Vec<Value> {
-        let ftp = |ack: &Value| {
-            let mut flow = own.clone();
-            flow["kind"] = json!("ftp");
-            flow["ack"] = ack.clone();
-            flow
-        };
-        let cbr = json!({"kind": "cbr", "interval": "20 ms"});
-        let sessions = json!({"kind": "sessions"});
-        let handoffs = ["pacing", "freeze"].map(|scheme| {
-            let mut flow = ftp(&acks[0]);
-            flow["handoff"] = json!(scheme);
-            flow
-        });
-        let tcp = acks.iter().map(ftp).chain(handoffs);
-        tcp.chain([cbr, sessions]).collect()
+    let ftp = |key: &str, value: Value| {
+        let mut flow = own.clone();
+        flow["kind"] = json!("ftp");
+        flow[key] = value;
+        flow
     };
+    let more = [
+        ftp("handoff", json!("pacing")),
+        ftp("handoff", json!("freeze")),
+        ftp("variant", json!("vegas")),
+        json!({"kind": "cbr", "interval": "20 ms"}),
+        json!({"kind": "sessions"}),
+    ];
+    acks.into_iter()
+        .map(|ack| ftp("ack", ack))
+        .chain(more)
+        .collect()
+}
+
+/// Scenarios of one profile in which each key that has a default is left out at least once, in
+/// two versions that differ in every value that other defaults are made from.
+fn samples(profile: Profile) -> Vec<Resolved> {
+    let flows = |own: Value| sample_flows(&own);
     let chain = |nodes: u32| json!({"kind": "chain", "nodes": nodes, "spacing": "200 m"});
     // The default profile is not given, so that it shows as a default too.
     let given = (profile != Profile::default()).then_some(profile);
@@ -140,8 +145,9 @@ fn samples(profile: Profile) -> Vec<Resolved> {
     ));
     // Without a window of its own: the default may follow from the packet.
     second["flow"][0]["window"] = json!(null);
-    second["flow"][acks.len() + 2]["start"] = json!("4 s");
-    second["flow"][acks.len() + 3]["start"] = json!("5 s");
+    let last = second["flow"].as_array().map_or(0, Vec::len) - 1;
+    second["flow"][last - 1]["start"] = json!("4 s");
+    second["flow"][last]["start"] = json!("5 s");
     second["routing"] =
         json!({"protocol": "aodv", "network_diameter": 11, "active_route_timeout": "7 s"});
     let mut third = first.clone();
