@@ -59,10 +59,10 @@ fn frame(draw: &mut Stream) -> FrameHeader {
 }
 
 fn config(seed: u64) -> DcfConfig {
-    let base = if seed.is_multiple_of(2) {
-        DcfConfig::ns2()
-    } else {
-        DcfConfig::standard()
+    let base = match seed % 6 {
+        0 | 2 => DcfConfig::ns2(),
+        4 => DcfConfig::ns2_of_2002(),
+        _ => DcfConfig::standard(),
     };
     DcfConfig {
         rts_threshold: if seed % 4 < 2 { Some(0) } else { None },

@@ -6,6 +6,7 @@
 
 use crate::document_flow::Flow;
 use crate::document_links::PointToPoint;
+use crate::profile::ProfileName;
 use crate::quantities::{CountOrOff, Frequency, Length, Power, Rate, Ratio, SizeOrOff, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ pub struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Which family of rules and defaults applies where nothing is given.
-    pub profile: Option<Profile>,
+    pub profile: Option<ProfileName>,
     /// Simulated time of a run.
     #[schemars(extend("x-above-zero" = true))]
     pub duration: Time,
@@ -52,18 +53,6 @@ pub struct Document {
     /// is kept on reading only while the value beside it is still the default that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sources: Option<BTreeMap<String, String>>,
-}
-
-/// A family of rules and defaults.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(inline)]
-pub enum Profile {
-    /// As ns-2.35 behaves: the simulator of the five papers.
-    #[default]
-    Ns2,
-    /// As the standards say: IEEE 802.11b, the RFCs of TCP, RFC 3561.
-    Standard,
 }
 
 /// What is measured when.
@@ -168,7 +157,7 @@ pub enum CaptureRule {
 pub struct Mac {
     /// Which rules the MAC follows where ns-2 and the standard differ, and the defaults of this
     /// table.
-    pub profile: Option<Profile>,
+    pub profile: Option<ProfileName>,
     /// Rate of unicast data frames: 1, 2, 5.5 or 11 Mbit/s.
     #[schemars(extend("x-above-zero" = true))]
     pub data_rate: Option<Rate>,
@@ -191,12 +180,33 @@ pub struct Mac {
     /// Largest contention window; each failure doubles the window up to it.
     #[schemars(range(min = 1, max = 65_535))]
     pub cw_max: Option<u32>,
+    /// How a packet gets at the medium when no backoff is pending.
+    pub access: Option<Access>,
+    /// A CTS resets the contention window, before the data is acknowledged.
+    pub cts_resets_window: Option<bool>,
+    /// Data that is received resets retry counter and contention window of the packet in hand.
+    pub data_resets_retries: Option<bool>,
     /// Slot time.
     #[schemars(extend("x-above-zero" = true))]
     pub slot: Option<Time>,
     /// Short interframe space.
     #[schemars(extend("x-above-zero" = true))]
     pub sifs: Option<Time>,
+}
+
+/// How a packet gets at the medium when no backoff is pending.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Access {
+    /// DIFS and a random backoff that a busy medium freezes.
+    Backoff,
+    /// At once on a medium that is idle for DIFS, else a random backoff.
+    Immediate,
+    /// DIFS, whatever the medium does; if it is busy then, a random backoff from a doubled window.
+    Deferral,
+    /// The same with a random number of slots behind DIFS.
+    RandomDeferral,
 }
 
 /// A PLCP preamble.

@@ -1,9 +1,9 @@
 //! The part of the schema that describes traffic: flows, TCP options, ACK policies.
 
-use crate::document::Profile;
 use crate::document_handoff::Handoff;
 use crate::document_sessions::SessionsFlow;
 use crate::document_vegas::VegasTable;
+use crate::profile::ProfileName;
 use crate::quantities::{Rate, Size, Time, TimeOrAdaptive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub struct FtpFlow {
     /// The start is put off by a random time below this.
     pub start_jitter: Option<Time>,
     /// Which rules TCP follows where ns-2 and the RFCs differ, and the defaults of this flow.
-    pub profile: Option<Profile>,
+    pub profile: Option<ProfileName>,
     /// How the sender reacts to losses.
     pub variant: Option<Variant>,
     /// Receiver window in packets: the sender never has more in flight.
@@ -59,6 +59,12 @@ pub struct FtpFlow {
     /// Duplicate ACKs that start a fast retransmission.
     #[schemars(range(min = 1, max = 1_000))]
     pub dupack_threshold: Option<u32>,
+    /// What a loss halves.
+    pub halving: Option<Halving>,
+    /// Duplicate ACKs beyond the threshold inflate the window even where no fast recovery runs.
+    pub inflate_unguarded: Option<bool>,
+    /// The receiver acknowledges the SYN at once; otherwise its ACK policy decides.
+    pub syn_ack_at_once: Option<bool>,
     /// Options of NewReno's fast recovery.
     pub newreno: Option<NewReno>,
     /// Options of TCP Vegas, with `variant = "vegas"` only.
@@ -85,6 +91,19 @@ pub enum Variant {
     NewReno,
     /// The window by delay, losses by exact times (Brakmo and Peterson 1995).
     Vegas,
+}
+
+/// What a loss halves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Halving {
+    /// The window, the smaller of congestion and receiver window; half a packet is kept.
+    Window,
+    /// The same in whole packets.
+    WholeWindow,
+    /// The data in flight (RFC 5681 equation 4).
+    FlightSize,
 }
 
 /// Retransmission timeout (RFC 6298).

@@ -19,6 +19,7 @@ mod document_sessions;
 mod document_vegas;
 mod error;
 mod origin;
+mod profile;
 pub mod quantities;
 pub mod quantity;
 mod reach;
@@ -38,8 +39,8 @@ mod write_handoff;
 mod write_links;
 mod write_vegas;
 
-pub use document::{CaptureRule, Document, Preamble, Profile, Propagation, QueueKind};
-pub use document_flow::{DelayTimer, Guard, Numbering, Variant};
+pub use document::{Access, CaptureRule, Document, Preamble, Propagation, QueueKind};
+pub use document_flow::{DelayTimer, Guard, Halving, Numbering, Variant};
 pub use document_handoff::{HeldAcks, PacingEnd};
 pub use document_links::Order;
 pub use document_vegas::{
@@ -48,6 +49,7 @@ pub use document_vegas::{
 };
 pub use error::ScenarioError;
 pub use origin::{Origin, Place};
+pub use profile::{Profile, ProfileName};
 pub use reference::reference_markdown;
 pub use resolved::{
     AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, DupackDelay, DupackRelease, Flow,

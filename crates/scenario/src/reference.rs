@@ -157,10 +157,12 @@ fn default_text(schema: &Value) -> Option<String> {
         })
     };
     let ns2 = one("ns2")?;
-    Some(match one("standard") {
-        Some(standard) if standard != ns2 => format!("ns2: {ns2}; standard: {standard}"),
-        _ => ns2,
-    })
+    let mut all = vec![format!("ns2: {ns2}")];
+    for profile in ["ns2-2.1b9", "standard"] {
+        let other = one(profile).filter(|other| *other != ns2);
+        all.extend(other.map(|other| format!("{profile}: {other}")));
+    }
+    Some(if all.len() == 1 { ns2 } else { all.join("; ") })
 }
 
 fn cell(text: &str) -> String {

@@ -1,8 +1,9 @@
 //! The resolved scenario: every value filled, in base units, with where it came from.
 
-use crate::document::{CaptureRule, Preamble, Profile, Propagation, QueueKind};
+use crate::document::{Access, CaptureRule, Preamble, Propagation, QueueKind};
 use crate::error::ScenarioError;
 use crate::origin::Origin;
+use crate::profile::Profile;
 pub use crate::resolved_flow::{
     AckOptions, Cbr, DupackDelay, DupackRelease, Flow, FlowKind, Ftp, HandoffOptions,
     NewRenoOptions, PauseLaw, PolicyName, SenderOptions, Sessions, SizeLaw,
@@ -111,6 +112,12 @@ pub struct Mac {
     pub cw_min: u32,
     /// Largest contention window; never below `cw_min`.
     pub cw_max: u32,
+    /// How a packet gets at the medium.
+    pub access: Access,
+    /// A CTS resets the contention window.
+    pub cts_resets_window: bool,
+    /// Data that is received resets retry counter and contention window.
+    pub data_resets_retries: bool,
     /// Slot time.
     pub slot: Duration,
     /// Short interframe space.
@@ -246,15 +253,6 @@ impl Resolved {
         let written = self.origin.written(&key);
         let message = "no policy of this name was handed over";
         ScenarioError::new(&self.origin, &key, written, message, accepted)
-    }
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Ns2 => "ns2",
-            Self::Standard => "standard",
-        })
     }
 }
 

@@ -1,8 +1,8 @@
 //! The resolved scenario's flows: every option of TCP and of datagram streams, filled.
 
-use crate::document::Profile;
-use crate::document_flow::{DelayTimer, Guard, Numbering, Variant};
+use crate::document_flow::{DelayTimer, Guard, Halving, Numbering, Variant};
 use crate::document_handoff::{HeldAcks, PacingEnd};
+use crate::profile::Profile;
 use crate::resolved_vegas::VegasOptions;
 use acklab_base::{Duration, NodeId};
 
@@ -129,6 +129,12 @@ pub struct SenderOptions {
     pub limited_transmit: bool,
     /// Duplicate ACKs that start a fast retransmission.
     pub dupack_threshold: u32,
+    /// What a loss halves.
+    pub halving: Halving,
+    /// Duplicate ACKs inflate the window outside fast recovery too.
+    pub inflate_unguarded: bool,
+    /// The receiver acknowledges the SYN at once.
+    pub syn_ack_at_once: bool,
     /// Options of NewReno's fast recovery.
     pub newreno: NewRenoOptions,
     /// Whether a closed window stops the sender, which then probes it.

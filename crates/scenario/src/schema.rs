@@ -3,8 +3,9 @@
 //! No default is written down here: each is what [`crate::resolve`] fills in. A default that
 //! depends on other keys is told by its description alone.
 
-use crate::document::{Document, Profile};
+use crate::document::Document;
 use crate::origin::Origin;
+use crate::profile::{Profile, ProfileName};
 use crate::read::join;
 use crate::resolved::{Resolved, Source};
 use crate::shape::{branches, is_choice, kind_of, tag_of};
@@ -37,7 +38,7 @@ pub(crate) fn with_defaults() -> &'static Value {
     static SCHEMA: OnceLock<Value> = OnceLock::new();
     SCHEMA.get_or_init(|| {
         let mut schema = plain().clone();
-        for profile in [Profile::Ns2, Profile::Standard] {
+        for profile in Profile::ALL {
             for sample in samples(profile) {
                 let tree = serde_json::to_value(sample.to_document()).unwrap_or_default();
                 let notes = Notes {
@@ -134,15 +135,14 @@ fn samples(profile: Profile) -> Vec<Resolved> {
     let flows = |own: Value| sample_flows(&own);
     let chain = |nodes: u32| json!({"kind": "chain", "nodes": nodes, "spacing": "200 m"});
     // The default profile is not given, so that it shows as a default too.
-    let given = (profile != Profile::default()).then_some(profile);
+    let given = (profile != Profile::default()).then_some(ProfileName::from(profile));
     let first = json!({
         "profile": given, "duration": "100 s", "topology": chain(9), "flow": flows(json!({})),
     });
     let mut second = first.clone();
     second["topology"] = chain(5);
-    second["flow"] = json!(flows(
-        json!({"window": 7, "packet": "2000 B", "start": "3 s"})
-    ));
+    let own = json!({"window": 7, "packet": "2000 B", "start": "3 s"});
+    second["flow"] = json!(flows(own));
     // Without a window of its own: the default may follow from the packet.
     second["flow"][0]["window"] = json!(null);
     let last = second["flow"].as_array().map_or(0, Vec::len) - 1;
@@ -232,20 +232,34 @@ impl Notes<'_> {
 }
 
 /// Adds `default` where the defaults of all profiles are one value. What only the default
-/// profile notes is the default of `profile` itself.
+/// profile notes is the default of `profile` itself. What ns-2.1b9 shares with ns-2.35 is noted
+/// once.
 fn agree(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(agree),
         Value::Object(object) => {
             object.values_mut().for_each(agree);
-            let note = |profile: &str| object.get("x-defaults")?.get(profile);
-            if let Some(one) = note("ns2").and_then(|ns2| ns2.get("value"))
-                && note("standard").is_none_or(|standard| standard.get("value") == Some(one))
+            let Some(notes) = object.get_mut("x-defaults").and_then(Value::as_object_mut) else {
+                return;
+            };
+            let same = |notes: &Map<String, Value>, name: &str| {
+                let ns2 = notes.get("ns2").and_then(|note| note.get("value"));
+                notes.get(name).map(|note| note.get("value") == ns2)
+            };
+            if same(notes, OLD) == Some(true) {
+                notes.shift_remove(OLD);
+            }
+            let differs = [OLD, "standard"].map(|name| same(notes, name) == Some(false));
+            let ns2 = notes.get("ns2").and_then(|note| note.get("value"));
+            if let Some(shared) = ns2.cloned()
+                && differs == [false; 2]
             {
-                let shared = one.clone();
                 object.insert("default".to_owned(), shared);
             }
         }
         _ => {}
     }
 }
+
+/// The profile whose notes stand only where it differs from ns-2.35.
+const OLD: &str = "ns2-2.1b9";

@@ -34,7 +34,7 @@ impl Resolved {
             .map(|(key, source)| (key.clone(), source.to_string()));
         Document {
             title: (!self.title.is_empty()).then(|| self.title.clone()),
-            profile: Some(self.profile),
+            profile: Some(self.profile.into()),
             duration: Time(self.duration),
             measure: Some(Measure {
                 from: Some(Time(self.measure_from)),
@@ -110,7 +110,7 @@ fn radio(radio: &resolved::Radio) -> Radio {
 
 fn mac(mac: &resolved::Mac) -> Mac {
     Mac {
-        profile: Some(mac.profile),
+        profile: Some(mac.profile.into()),
         data_rate: Some(Rate(mac.data_rate)),
         basic_rate: Some(Rate(mac.basic_rate)),
         preamble: Some(mac.preamble),
@@ -119,6 +119,9 @@ fn mac(mac: &resolved::Mac) -> Mac {
         long_retry_limit: Some(mac.long_retry_limit.into()),
         cw_min: Some(mac.cw_min),
         cw_max: Some(mac.cw_max),
+        access: Some(mac.access),
+        cts_resets_window: Some(mac.cts_resets_window),
+        data_resets_retries: Some(mac.data_resets_retries),
         slot: Some(Time(mac.slot)),
         sifs: Some(Time(mac.sifs)),
     }
@@ -235,7 +238,7 @@ fn transfers(sessions: &Sessions) -> SessionsFlow {
 fn sender(ftp: &Ftp) -> FtpFlow {
     let sender = &ftp.sender;
     FtpFlow {
-        profile: Some(sender.profile),
+        profile: Some(sender.profile.into()),
         variant: Some(sender.variant),
         window: Some(sender.window),
         packet: Some(Size(sender.packet)),
@@ -250,6 +253,9 @@ fn sender(ftp: &Ftp) -> FtpFlow {
         handshake: Some(sender.handshake),
         limited_transmit: Some(sender.limited_transmit),
         dupack_threshold: Some(sender.dupack_threshold),
+        halving: Some(sender.halving),
+        inflate_unguarded: Some(sender.inflate_unguarded),
+        syn_ack_at_once: Some(sender.syn_ack_at_once),
         newreno: Some(NewReno {
             guard: Some(sender.newreno.guard),
             impatient: Some(sender.newreno.impatient),

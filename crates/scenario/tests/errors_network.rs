@@ -49,7 +49,7 @@ fn keys_and_names_that_nobody_knows() {
     );
     says(
         "profile = \"ns3\"\nduration = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n[[flow]]\nkind = \"ftp\"\n",
-        r#"s.toml:1:1: profile = "ns3": unknown name, did you mean "ns2"?; accepted: "ns2", "standard""#,
+        r#"s.toml:1:1: profile = "ns3": unknown name, did you mean "ns2"?; accepted: "ns2", "ns2-2.35", "ns2-2.1b9", "standard""#,
     );
 }
 

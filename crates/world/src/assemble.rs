@@ -141,7 +141,7 @@ fn shared(resolved: &Resolved) -> Shared {
         },
         udp_header: match resolved.profile {
             // ns-2 counts the IP header of a datagram, but no UDP header.
-            Profile::Ns2 => IP_HEADER_BYTES,
+            Profile::Ns2 | Profile::Ns2At21b9 => IP_HEADER_BYTES,
             Profile::Standard => UDP_IP_HEADER_BYTES,
         },
         overhears: overhears(resolved),

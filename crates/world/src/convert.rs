@@ -4,15 +4,15 @@ use crate::convert_handoff;
 use acklab_base::{Duration, FlowId, Seq32};
 use acklab_mac::InterfaceQueue;
 use acklab_mac::LinkConfig;
-use acklab_mac::dcf::{DcfConfig, Preamble, Rules as MacRules};
+use acklab_mac::dcf::{Access, DcfConfig, Preamble, Rules as MacRules};
 use acklab_radio::{CaptureRule, Propagation, Rules as RadioRules, Thresholds};
 use acklab_routing::{AodvConfig, DsdvConfig, DsrConfig, LocalRepair, MacFailure};
 use acklab_scenario as scenario;
 use acklab_scenario::{Profile, Resolved};
 use acklab_tcp::ack::AckPolicy;
 use acklab_tcp::{
-    AckConfig, AdaptiveDelay, DelayTimer, DupackDelay, Guard, Numbering, ReceiverConfig, Release,
-    RtoConfig, SenderConfig, Variant,
+    AckConfig, AdaptiveDelay, Cut, DelayTimer, DupackDelay, Guard, Numbering, ReceiverConfig,
+    Release, RtoConfig, SenderConfig, Variant,
 };
 
 pub(crate) fn thresholds(radio: &scenario::Radio) -> Thresholds {
@@ -57,9 +57,19 @@ pub(crate) fn dcf(mac: &scenario::Mac) -> DcfConfig {
         cw_max: mac.cw_max,
         slot: mac.slot,
         sifs: mac.sifs,
-        rules: match mac.profile {
-            Profile::Ns2 => MacRules::ns2(),
-            Profile::Standard => MacRules::standard(),
+        rules: MacRules {
+            access: match mac.access {
+                scenario::Access::Backoff => Access::Backoff,
+                scenario::Access::Immediate => Access::Immediate,
+                scenario::Access::Deferral => Access::Deferral { random: false },
+                scenario::Access::RandomDeferral => Access::Deferral { random: true },
+            },
+            cts_resets_window: mac.cts_resets_window,
+            data_resets_retries: mac.data_resets_retries,
+            ..match mac.profile {
+                Profile::Ns2 | Profile::Ns2At21b9 => MacRules::ns2(),
+                Profile::Standard => MacRules::standard(),
+            }
         },
     }
 }
@@ -87,14 +97,14 @@ pub(crate) fn queue(resolved: &Resolved) -> InterfaceQueue {
 fn queue_capacity(resolved: &Resolved) -> usize {
     let limit = resolved.queue.capacity as usize;
     match resolved.profile {
-        Profile::Ns2 => limit.saturating_sub(1).max(1),
+        Profile::Ns2 | Profile::Ns2At21b9 => limit.saturating_sub(1).max(1),
         Profile::Standard => limit,
     }
 }
 
 pub(crate) fn aodv(profile: Profile, options: &scenario::AodvOptions) -> AodvConfig {
     let base = match profile {
-        Profile::Ns2 => AodvConfig::ns2(),
+        Profile::Ns2 | Profile::Ns2At21b9 => AodvConfig::ns2(),
         Profile::Standard => AodvConfig::standard(),
     };
     AodvConfig {
@@ -123,7 +133,7 @@ pub(crate) fn aodv(profile: Profile, options: &scenario::AodvOptions) -> AodvCon
 
 pub(crate) fn dsdv(profile: Profile, options: &scenario::DsdvOptions) -> DsdvConfig {
     let base = match profile {
-        Profile::Ns2 => DsdvConfig::ns2(),
+        Profile::Ns2 | Profile::Ns2At21b9 => DsdvConfig::ns2(),
         Profile::Standard => DsdvConfig::standard(),
     };
     DsdvConfig {
@@ -146,7 +156,7 @@ pub(crate) fn dsdv(profile: Profile, options: &scenario::DsdvOptions) -> DsdvCon
 
 pub(crate) fn dsr(profile: Profile, options: &scenario::DsrOptions) -> DsrConfig {
     let base = match profile {
-        Profile::Ns2 => DsrConfig::ns2(),
+        Profile::Ns2 | Profile::Ns2At21b9 => DsrConfig::ns2(),
         Profile::Standard => DsrConfig::standard(),
     };
     DsrConfig {
@@ -170,7 +180,7 @@ pub(crate) fn dsr(profile: Profile, options: &scenario::DsrOptions) -> DsrConfig
 pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> SenderConfig {
     let options = &ftp.sender;
     let base = match options.profile {
-        Profile::Ns2 => SenderConfig::ns2(flow, options.window),
+        Profile::Ns2 | Profile::Ns2At21b9 => SenderConfig::ns2(flow, options.window),
         Profile::Standard => SenderConfig::standard(flow, options.window),
     };
     SenderConfig {
@@ -202,6 +212,12 @@ pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> Send
             scenario::Guard::LessCareful => Guard::LessCareful,
             scenario::Guard::Off => Guard::Off,
         },
+        cut: match options.halving {
+            scenario::Halving::Window => Cut::Window { fractional: true },
+            scenario::Halving::WholeWindow => Cut::Window { fractional: false },
+            scenario::Halving::FlightSize => Cut::FlightSize,
+        },
+        inflate_unguarded: options.inflate_unguarded,
         newreno: acklab_tcp::NewRenoConfig {
             impatient: options.newreno.impatient,
             deflate: options.newreno.partial_deflation,
@@ -226,7 +242,7 @@ pub(crate) fn receiver(
     let ack = ack(&ftp.ack, own);
     let window = options.window.saturating_mul(options.packet);
     let base = match options.profile {
-        Profile::Ns2 => ReceiverConfig {
+        Profile::Ns2 | Profile::Ns2At21b9 => ReceiverConfig {
             window,
             ..ReceiverConfig::ns2(flow, ack)
         },
@@ -235,6 +251,7 @@ pub(crate) fn receiver(
     ReceiverConfig {
         handshake: options.handshake,
         handoff: convert_handoff::handoff(ftp.handoff),
+        syn_at_once: options.syn_ack_at_once,
         ..base.with_mss(options.packet)
     }
 }

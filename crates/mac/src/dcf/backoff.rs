@@ -11,6 +11,8 @@ pub(super) enum Backoff {
     None,
     /// Frozen with `slots` to go.
     Frozen { slots: u32 },
+    /// Deferring until the instant, whatever the medium does ([`super::Access::Deferral`]).
+    Deferring { until: Instant },
     /// Counting: `slots` whole slots from `counting` on, which is the end of the lead.
     Running { counting: Instant, slots: u32 },
 }
@@ -20,6 +22,7 @@ impl Backoff {
     pub(super) fn expiry(self, slot: Duration) -> Instant {
         match self {
             Self::Running { counting, slots } => counting + slot * u64::from(slots),
+            Self::Deferring { until } => until,
             _ => Instant::NEVER,
         }
     }

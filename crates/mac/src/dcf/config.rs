@@ -25,14 +25,35 @@ impl Preamble {
     }
 }
 
+/// How a packet in hand gets at the medium when no backoff is pending.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// DIFS and a random backoff, which a busy medium freezes: ns-2 since 2006 (`bugFix_timer_`).
+    Backoff,
+    /// On a medium that is idle for DIFS at once, else a random backoff (clause 9.2.5.1).
+    Immediate,
+    /// A deferral, which nothing but an RTS for this station ends before its time. If the medium
+    /// is busy at its end, the contention window doubles and a random backoff follows.
+    Deferral {
+        /// DIFS and a random number of slots: ns-2 from June 2002 on (released as ns-2.26).
+        /// Otherwise DIFS alone: ns-2.1b9.
+        random: bool,
+    },
+}
+
 /// Where ns-2 departs from the standard, each a switch of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// Backoff is drawn from `0..=CW` as clause 9.2.4 says; ns-2 draws from `0..CW`.
     pub backoff_includes_cw: bool,
-    /// A packet that finds the medium idle for DIFS goes out at once (clause 9.2.5.1); ns-2
-    /// always backs off first.
-    pub immediate_access: bool,
+    /// How a packet gets at an idle medium.
+    pub access: Access,
+    /// A CTS resets the contention window, as if the data had arrived (ns-2 before 2.26; the
+    /// standard waits for the ACK, clause 9.2.5.2).
+    pub cts_resets_window: bool,
+    /// Data that follows an own CTS resets the short retry counter and the contention window of
+    /// the packet in hand, with which it has nothing to do (ns-2 before 2.26).
+    pub data_resets_retries: bool,
     /// A busy edge within this time before the backoff's end comes too late to be noticed: the
     /// CCA time of clause 15.4.8.4. ns-2 notices at once.
     pub cca_delay: Duration,
@@ -66,7 +87,9 @@ impl Rules {
     pub const fn ns2() -> Self {
         Self {
             backoff_includes_cw: false,
-            immediate_access: false,
+            access: Access::Backoff,
+            cts_resets_window: false,
+            data_resets_retries: false,
             cca_delay: Duration::ZERO,
             eifs_is_ifs: false,
             eifs_after_sensed: true,
@@ -80,12 +103,25 @@ impl Rules {
         }
     }
 
+    /// The rules of ns-2.1b9 (April 2002), as far as they differed.
+    #[must_use]
+    pub const fn ns2_of_2002() -> Self {
+        Self {
+            access: Access::Deferral { random: false },
+            cts_resets_window: true,
+            data_resets_retries: true,
+            ..Self::ns2()
+        }
+    }
+
     /// The rules of IEEE 802.11-1999 with the timing of 802.11b.
     #[must_use]
     pub const fn standard() -> Self {
         Self {
             backoff_includes_cw: true,
-            immediate_access: true,
+            access: Access::Immediate,
+            cts_resets_window: false,
+            data_resets_retries: false,
             cca_delay: Duration::from_micros(15),
             eifs_is_ifs: true,
             eifs_after_sensed: false,
@@ -143,6 +179,16 @@ impl DcfConfig {
             slot: Duration::from_micros(20),
             sifs: Duration::from_micros(10),
             rules: Rules::ns2(),
+        }
+    }
+
+    /// The defaults of ns-2.1b9: the fifth missing ACK gives a packet up, not the fourth.
+    #[must_use]
+    pub const fn ns2_of_2002() -> Self {
+        Self {
+            long_retry_limit: Some(5),
+            rules: Rules::ns2_of_2002(),
+            ..Self::ns2()
         }
     }
 

@@ -87,7 +87,7 @@ impl Dcf {
                     (Some(current), _) if current.uses_rts && !current.rts_due => {
                         until + self.config.sifs
                     }
-                    (Some(_), _) => turn(until, self.next_slots(self.cw)),
+                    (Some(_), _) => turn(until, self.access_slots(self.cw)),
                 }
             }
         };

@@ -1,7 +1,7 @@
 //! The station: its state, its timers, and its contention for the medium.
 
 use super::backoff::Backoff;
-use super::config::{DcfConfig, Timing};
+use super::config::{Access, DcfConfig, Timing};
 use super::output::Output;
 use super::send::micros;
 use acklab_base::{Duration, Instant, NodeId, Stream};
@@ -261,68 +261,19 @@ impl Dcf {
             self.update_backoff(now);
         }
         if self.backoff.expiry(self.config.slot) <= now {
+            let deferred = matches!(self.backoff, Backoff::Deferring { .. });
             self.backoff = Backoff::None;
-            self.contention_won(now);
+            if deferred && !self.is_idle(now) {
+                self.retry_from_rts();
+            } else {
+                self.contention_won(now);
+            }
         }
     }
 
     /// Whether nothing keeps the station from counting down.
     pub(super) fn is_idle(&self, now: Instant) -> bool {
         !self.receiver_busy && self.exchange == Exchange::Idle && self.nav <= now
-    }
-
-    /// Freezes or resumes the backoff after a change of the medium, the exchange or the NAV.
-    pub(super) fn update_backoff(&mut self, now: Instant) {
-        if self.backoff == Backoff::None {
-            return;
-        }
-        if self.is_idle(now) {
-            // An idle medium after the NAV has been idle since the NAV's end, also if nobody
-            // looked then.
-            let since = self.free_since.max(self.nav);
-            self.backoff.resume(since, self.lead);
-        } else {
-            let cca_delay = if self.exchange == Exchange::Idle {
-                self.config.rules.cca_delay
-            } else {
-                Duration::ZERO
-            };
-            self.backoff.freeze(now, self.config.slot, cca_delay);
-        }
-    }
-
-    fn start_contention(&mut self, now: Instant) {
-        if self.config.rules.immediate_access && self.is_idle(now) {
-            let since = self.free_since.max(self.nav);
-            let counting = (since + self.lead).max(now);
-            self.backoff = Backoff::Running { counting, slots: 0 };
-            return;
-        }
-        self.draw_backoff();
-        if self.is_idle(now) {
-            self.backoff.resume(now, self.lead);
-        }
-    }
-
-    /// Draws a backoff that waits for the medium.
-    pub(super) fn draw_backoff(&mut self) {
-        let slots = self.next_slots(self.cw);
-        self.backoff = Backoff::Frozen { slots };
-        self.ahead = self.draws.bits32();
-    }
-
-    /// The slots that the next draw from a window of `cw` will give.
-    pub(super) fn next_slots(&self, cw: u32) -> u32 {
-        let bound = cw + u32::from(self.config.rules.backoff_includes_cw);
-        Stream::scaled(self.ahead, bound.max(1))
-    }
-
-    pub(super) fn doubled_cw(&self) -> u32 {
-        (2 * self.cw + 1).min(self.config.cw_max)
-    }
-
-    pub(super) fn double_cw(&mut self) {
-        self.cw = self.doubled_cw();
     }
 
     /// What comes after an exchange, a received frame, or a response: the response that is owed,
@@ -336,6 +287,8 @@ impl Dcf {
             if self.backoff == Backoff::None {
                 if current.uses_rts && !current.rts_due {
                     self.sifs_ends = now + self.config.sifs;
+                } else if matches!(self.config.rules.access, Access::Deferral { .. }) {
+                    self.defer(now);
                 } else {
                     self.draw_backoff();
                 }

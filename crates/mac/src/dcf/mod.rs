@@ -10,6 +10,7 @@
 
 mod backoff;
 mod config;
+mod contend;
 mod foresight;
 mod machine;
 mod output;
@@ -18,6 +19,6 @@ mod send;
 #[cfg(test)]
 mod tests;
 
-pub use config::{DcfConfig, Preamble, Rules, Timing};
+pub use config::{Access, DcfConfig, Preamble, Rules, Timing};
 pub use machine::{Counters, Dcf};
 pub use output::Output;

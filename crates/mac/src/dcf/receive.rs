@@ -1,5 +1,7 @@
 //! The receiving side: what the medium does, and the frames that were decoded.
 
+use super::backoff::Backoff;
+use super::config::Access;
 use super::machine::{Dcf, Exchange, RtsNav};
 use super::output::Output;
 use acklab_base::{Duration, Instant, NodeId};
@@ -119,6 +121,7 @@ impl Dcf {
         let spent = self.config.sifs + self.timing.cts;
         let duration = header.duration.saturating_sub(spent);
         self.response = Some(self.response_header(FrameKind::Cts, header.from, duration));
+        self.stop_deferring();
         self.resume(now);
     }
 
@@ -130,6 +133,9 @@ impl Dcf {
             current.rts_due = false;
         }
         self.short_retries = 0;
+        if self.config.rules.cts_resets_window {
+            self.cw = self.config.cw_min;
+        }
         self.resume(now);
     }
 
@@ -151,6 +157,13 @@ impl Dcf {
         }
         let ack = self.response_header(FrameKind::Ack, header.from, Duration::ZERO);
         self.response = Some(ack);
+        self.stop_deferring();
+        if self.config.rules.data_resets_retries
+            && matches!(self.exchange, Exchange::AwaitData { .. })
+        {
+            self.short_retries = 0;
+            self.cw = self.config.cw_min;
+        }
         match self.exchange {
             Exchange::Idle | Exchange::AwaitData { .. } => self.resume(now),
             // Any other valid frame than the answer means failure (clauses 9.2.5.7 and 9.2.8).
@@ -208,7 +221,11 @@ impl Dcf {
         } else {
             self.counters.cts_withheld += 1;
             self.response = None;
-            if self.current.is_some() && self.backoff == super::backoff::Backoff::None {
+            // Where packets defer, the packet in hand waits for the next answer that this station
+            // gives: ns-2 before 2006 forgot it here.
+            let forgets = matches!(self.config.rules.access, Access::Deferral { .. });
+            let waits = self.current.is_some() && self.backoff == Backoff::None;
+            if waits && !forgets {
                 self.draw_backoff();
                 self.update_backoff(now);
             }

@@ -7,7 +7,8 @@ use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
 use acklab_wire::{Class, FrameHeader, FrameKind};
 
 impl Dcf {
-    /// Data withheld after its CTS: contend again from the RTS, without counting a retry.
+    /// Data withheld after its CTS, or a turn that finds the medium busy: contend again from the
+    /// RTS, without counting a retry.
     pub(super) fn retry_from_rts(&mut self) {
         if let Some(current) = &mut self.current {
             current.rts_due = current.uses_rts;

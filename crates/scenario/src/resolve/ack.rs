@@ -2,9 +2,9 @@
 
 use super::delayed_dupacks::delayed_dupacks;
 use super::{Filling, by, fixed, millis};
-use crate::document::Profile;
 use crate::document_flow::{Ack, AckName, AckTable, DelayTimer, DelayedDupacks, Numbering};
 use crate::error::ScenarioError;
+use crate::profile::Profile;
 use crate::quantities::Time;
 use crate::resolved::{AckOptions, PolicyName};
 use acklab_base::Duration;

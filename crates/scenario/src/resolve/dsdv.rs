@@ -1,8 +1,9 @@
 //! DSDV.
 
 use super::{Filling, by, fixed, millis, secs, text};
-use crate::document::{DsdvRouting, Profile};
+use crate::document::DsdvRouting;
 use crate::error::ScenarioError;
+use crate::profile::Profile;
 use crate::quantities::Time;
 use crate::resolved::DsdvOptions;
 

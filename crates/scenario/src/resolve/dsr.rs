@@ -1,7 +1,8 @@
 //! DSR.
 
 use super::{Filling, by, fixed, millis, secs};
-use crate::document::{DsrRouting, Profile};
+use crate::document::DsrRouting;
+use crate::profile::Profile;
 use crate::quantities::Time;
 use crate::resolved::DsrOptions;
 

@@ -1,9 +1,9 @@
 //! Flows: their ends, their start, and what all kinds share.
 
 use super::{Filling, fixed, secs, sessions, tcp, text};
-use crate::document::Profile;
 use crate::document_flow::{self, CbrFlow, FtpFlow};
 use crate::error::ScenarioError;
+use crate::profile::Profile;
 use crate::quantities::{Size, Time};
 use crate::resolved::{Cbr, Flow, FlowKind};
 use acklab_base::{Duration, NodeId};
@@ -126,7 +126,9 @@ pub(super) fn fits(
     setting: &Setting,
 ) -> Result<(), ScenarioError> {
     let (largest, why) = match setting.mac {
-        Profile::Ns2 => (65_535 - headers, "larger than an IP packet can carry"),
+        Profile::Ns2 | Profile::Ns2At21b9 => {
+            (65_535 - headers, "larger than an IP packet can carry")
+        }
         // IEEE 802.11 carries 2304 bytes, of which LLC and SNAP take 8.
         Profile::Standard => (
             2_296 - headers,

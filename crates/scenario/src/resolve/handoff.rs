@@ -1,10 +1,10 @@
 //! What a mobile end does around a handoff, and probes of a closed window.
 
 use super::{Filling, by, fixed, millis};
-use crate::document::Profile;
 use crate::document_flow::FtpFlow;
 use crate::document_handoff::{Handoff, HandoffName, HandoffTable, HeldAcks, PacingEnd};
 use crate::error::ScenarioError;
+use crate::profile::Profile;
 use crate::resolved::HandoffOptions;
 
 /// The scheme, and whether the sender probes a closed window.

@@ -12,16 +12,19 @@ mod dsr;
 mod flow;
 mod handoff;
 mod links;
+mod mac_rules;
 mod network;
 mod routing;
 mod sessions;
 mod tcp;
+mod tcp_rules;
 mod topology;
 mod vegas;
 
-use crate::document::{Document, Profile};
+use crate::document::Document;
 use crate::error::ScenarioError;
 use crate::origin::Origin;
+use crate::profile::Profile;
 use crate::quantities::Time;
 use crate::resolved::{Flow, Resolved, Source};
 use acklab_base::Duration;
@@ -36,7 +39,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     };
     let profile = filling.pick(
         "profile",
-        document.profile,
+        document.profile.map(Profile::from),
         fixed(Profile::default(), "the simulator of the papers"),
     );
     filling.given("duration");
@@ -153,10 +156,23 @@ fn fixed<T>(value: T, why: &str) -> Filled<T> {
 /// A default of its own for each profile.
 fn by<T>(profile: Profile, ns2: (T, &str), standard: (T, &str)) -> Filled<T> {
     let (value, why) = match profile {
-        Profile::Ns2 => ns2,
+        Profile::Ns2 | Profile::Ns2At21b9 => ns2,
         Profile::Standard => standard,
     };
     (value, Source::Profile(profile, why.to_owned()))
+}
+
+/// A default of its own for each profile, where ns-2.1b9 was not as ns-2.35 is.
+fn by_version<T>(
+    profile: Profile,
+    ns2_at_21b9: (T, &str),
+    ns2: (T, &str),
+    standard: (T, &str),
+) -> Filled<T> {
+    match profile {
+        Profile::Ns2At21b9 => by(profile, ns2_at_21b9, standard),
+        Profile::Ns2 | Profile::Standard => by(profile, ns2, standard),
+    }
 }
 
 /// A quantity or a name as a person writes it.

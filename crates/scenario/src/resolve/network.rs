@@ -1,9 +1,10 @@
 //! Radio, MAC, link layer and queue.
 
-use super::{Filling, by, fixed, text};
-use crate::document::{self, CaptureRule, Preamble, Profile, Propagation, QueueKind};
+use super::{Filling, by, fixed, mac_rules, text};
+use crate::document::{self, CaptureRule, Preamble, Propagation, QueueKind};
 use crate::error::ScenarioError;
-use crate::quantities::{CountOrOff, Frequency, Length, Power, Rate, Ratio, Size, SizeOrOff, Time};
+use crate::profile::Profile;
+use crate::quantities::{Frequency, Length, Power, Rate, Ratio, Size, SizeOrOff, Time};
 use crate::resolved::{Link, Mac, Queue, Radio};
 use acklab_base::{BitRate, Duration};
 
@@ -144,7 +145,7 @@ pub(super) fn mac(
     let given = given.cloned().unwrap_or_default();
     let profile = filling.pick(
         "mac.profile",
-        given.profile,
+        given.profile.map(Profile::from),
         fixed(profile, "the profile of the scenario"),
     );
     let (data_rate, basic_rate) = rates(filling, &given, profile)?;
@@ -161,8 +162,31 @@ pub(super) fn mac(
         ),
     );
     let rts_threshold = rts_threshold(filling, &given, profile)?;
-    let (short, long) = retry_limits(filling, &given, profile);
+    let (short, long) = mac_rules::retry_limits(filling, &given, profile);
+    let access = mac_rules::access(filling, &given, profile);
+    let (cts_resets_window, data_resets_retries) = mac_rules::resets(filling, &given, profile);
     let (cw_min, cw_max) = windows(filling, &given, profile)?;
+    let (slot, sifs) = spaces(filling, &given, profile);
+    Ok(Mac {
+        profile,
+        data_rate,
+        basic_rate,
+        preamble,
+        rts_threshold,
+        short_retry_limit: short,
+        long_retry_limit: long,
+        cw_min,
+        cw_max,
+        access,
+        cts_resets_window,
+        data_resets_retries,
+        slot: slot.0,
+        sifs: sifs.0,
+    })
+}
+
+/// Slot time and SIFS.
+fn spaces(filling: &mut Filling<'_>, given: &document::Mac, profile: Profile) -> (Time, Time) {
     let slot = filling.pick(
         "mac.slot",
         given.slot,
@@ -181,19 +205,7 @@ pub(super) fn mac(
             (Time(Duration::from_micros(10)), "IEEE 802.11b: aSIFSTime"),
         ),
     );
-    Ok(Mac {
-        profile,
-        data_rate,
-        basic_rate,
-        preamble,
-        rts_threshold,
-        short_retry_limit: short,
-        long_retry_limit: long,
-        cw_min,
-        cw_max,
-        slot: slot.0,
-        sifs: sifs.0,
-    })
+    (slot, sifs)
 }
 
 fn rates(
@@ -270,32 +282,6 @@ fn rts_threshold(
     }
 }
 
-fn retry_limits(
-    filling: &mut Filling<'_>,
-    given: &document::Mac,
-    profile: Profile,
-) -> (Option<u32>, Option<u32>) {
-    let short = filling.pick(
-        "mac.short_retry_limit",
-        given.short_retry_limit,
-        by(
-            profile,
-            (CountOrOff::At(7), "ShortRetryLimit_"),
-            (CountOrOff::At(7), "IEEE 802.11: dot11ShortRetryLimit"),
-        ),
-    );
-    let long = filling.pick(
-        "mac.long_retry_limit",
-        given.long_retry_limit,
-        by(
-            profile,
-            (CountOrOff::At(4), "LongRetryLimit_"),
-            (CountOrOff::At(4), "IEEE 802.11: dot11LongRetryLimit"),
-        ),
-    );
-    (short.into(), long.into())
-}
-
 fn windows(
     filling: &mut Filling<'_>,
     given: &document::Mac,
@@ -345,7 +331,7 @@ pub(super) fn queue(
 ) -> Queue {
     let given = given.cloned().unwrap_or_default();
     let with_dsr = matches!(routing, Some(document::Routing::Dsr(_)));
-    let default = if with_dsr && profile == Profile::Ns2 {
+    let default = if with_dsr && profile != Profile::Standard {
         fixed(QueueKind::Priority, "CMUPriQueue, which DSR needs in ns-2")
     } else {
         fixed(QueueKind::RoutingFirst, "Queue/DropTail/PriQueue of ns-2")

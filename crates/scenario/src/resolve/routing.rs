@@ -1,8 +1,9 @@
 //! Routing protocols.
 
 use super::{Filling, by, fixed, millis, secs, text};
-use crate::document::{self, AodvRouting, Profile};
+use crate::document::{self, AodvRouting};
 use crate::error::ScenarioError;
+use crate::profile::Profile;
 use crate::quantities::Time;
 use crate::resolved::{AodvOptions, Routing};
 use acklab_base::Duration;

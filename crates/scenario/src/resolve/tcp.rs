@@ -1,10 +1,10 @@
 //! TCP senders.
 
 use super::flow::{Setting, fits};
-use super::{Filling, ack, by, fixed, handoff, millis, secs, text, vegas};
-use crate::document::Profile;
+use super::{Filling, ack, by, by_version, fixed, handoff, millis, secs, tcp_rules, text, vegas};
 use crate::document_flow::{FtpFlow, Guard, Variant};
 use crate::error::ScenarioError;
+use crate::profile::Profile;
 use crate::quantities::Size;
 use crate::resolved::{Ftp, NewRenoOptions, SenderOptions};
 use crate::resolved_vegas::VegasOptions;
@@ -18,7 +18,7 @@ pub(super) fn ftp(
 ) -> Result<Ftp, ScenarioError> {
     let profile = filling.pick(
         &format!("{key}.profile"),
-        given.profile,
+        given.profile.map(Profile::from),
         fixed(setting.profile, "the profile of the scenario"),
     );
     let variant = filling.pick(
@@ -36,6 +36,7 @@ pub(super) fn ftp(
         by(profile, (true, "syn_"), (true, "RFC 9293 §3.5")),
     );
     let (limited_transmit, dupack_threshold) = duplicates(filling, key, given, (variant, profile));
+    let (halving, inflate_unguarded) = tcp_rules::losses(filling, key, given, profile);
     let newreno = newreno(filling, key, given, profile);
     let vegas = vegas(filling, &format!("{key}.vegas"), given, (variant, profile))?;
     let ack = ack::ack(filling, &format!("{key}.ack"), given.ack.as_ref(), profile)?;
@@ -54,6 +55,9 @@ pub(super) fn ftp(
         handshake,
         limited_transmit,
         dupack_threshold,
+        halving,
+        inflate_unguarded,
+        syn_ack_at_once: tcp_rules::syn_ack(filling, key, given, profile),
         newreno,
         window_probes,
         vegas,
@@ -211,8 +215,9 @@ fn rto(
     let initial = filling.pick(
         &initial_key,
         given.initial,
-        by(
+        by_version(
             profile,
+            (secs(6), "rtxcur_init_ before 2006"),
             (secs(3), "rtxcur_init_"),
             (secs(1), "RFC 6298 §2.1"),
         ),
@@ -220,8 +225,9 @@ fn rto(
     let min = filling.pick(
         &min_key,
         given.min,
-        by(
+        by_version(
             profile,
+            (secs(1), "minrto_ before October 2004"),
             (millis(200), "minrto_ since October 2004"),
             (secs(1), "RFC 6298 §2.4"),
         ),
@@ -229,8 +235,9 @@ fn rto(
     let max = filling.pick(
         &max_key,
         given.max,
-        by(
+        by_version(
             profile,
+            (secs(100_000), "maxrto_ before 2007"),
             (secs(60), "maxrto_"),
             (secs(60), "RFC 6298 §2.5: at least 60 s"),
         ),
@@ -273,8 +280,9 @@ fn newreno(
         impatient: filling.pick(
             &format!("{key}.newreno.impatient"),
             given.impatient,
-            by(
+            by_version(
                 profile,
+                (false, "newreno_changes1_ before May 2003"),
                 (true, "newreno_changes1_ since May 2003"),
                 (true, "RFC 6582 §3.2 step 3"),
             ),
@@ -282,8 +290,9 @@ fn newreno(
         partial_deflation: filling.pick(
             &format!("{key}.newreno.partial_deflation"),
             given.partial_deflation,
-            by(
+            by_version(
                 profile,
+                (false, "partial_window_deflation_ before May 2003"),
                 (true, "partial_window_deflation_ since May 2003"),
                 (true, "RFC 6582 §3.2 step 3"),
             ),

@@ -1,12 +1,12 @@
 //! Options of TCP Vegas.
 
 use super::Filling;
-use crate::document::Profile;
 use crate::document_vegas::{
     VegasBaseRtt, VegasDeflation, VegasDiff, VegasFineTimeout, VegasFirstFlight, VegasHandshake,
     VegasIncrease, VegasRates, VegasRecheck, VegasRecords, VegasRoundTrip, VegasRules, VegasTable,
 };
 use crate::error::ScenarioError;
+use crate::profile::Profile;
 use crate::resolved_vegas::VegasOptions;
 
 /// ns-2.35's choices.

@@ -121,6 +121,7 @@ fn handoff() -> BoxedStrategy<Value> {
     ]
     .boxed()
 }
+const PROFILES: [&str; 4] = ["ns2", "ns2-2.35", "ns2-2.1b9", "standard"];
 
 /// The keys of a TCP connection.
 fn connection() -> Vec<(&'static str, BoxedStrategy<Value>)> {
@@ -129,7 +130,7 @@ fn connection() -> Vec<(&'static str, BoxedStrategy<Value>)> {
         ("to", number(1, 3)),
         ("start", time(0, 9_000_000_000)),
         ("start_jitter", time(0, 1_000_000_000)),
-        ("profile", names(&["ns2", "standard"])),
+        ("profile", names(&PROFILES)),
         ("variant", names(&["tahoe", "reno", "newreno", "vegas"])),
         ("window", number(1, 2_000)),
         ("packet", whole(Kind::Size, 1, 2_256).boxed()),
@@ -143,6 +144,9 @@ fn connection() -> Vec<(&'static str, BoxedStrategy<Value>)> {
         ("handoff", handoff()),
         ("limited_transmit", truth()),
         ("dupack_threshold", number(1, 9)),
+        ("halving", names(&["window", "whole-window", "flight-size"])),
+        ("inflate_unguarded", truth()),
+        ("syn_ack_at_once", truth()),
         (
             "newreno",
             table(vec![
@@ -220,7 +224,7 @@ fn radio() -> BoxedStrategy<Value> {
 fn mac() -> BoxedStrategy<Value> {
     let limit = || prop_oneof![number(1, 256), Just(json!("off"))].boxed();
     table(vec![
-        ("profile", names(&["ns2", "standard"])),
+        ("profile", names(&PROFILES)),
         (
             "data_rate",
             names(&["1 Mbit/s", "2 Mbit/s", "5.5 Mbit/s", "11 Mbit/s"]),
@@ -232,6 +236,12 @@ fn mac() -> BoxedStrategy<Value> {
         ),
         ("short_retry_limit", limit()),
         ("long_retry_limit", limit()),
+        (
+            "access",
+            names(&["backoff", "immediate", "deferral", "random-deferral"]),
+        ),
+        ("cts_resets_window", truth()),
+        ("data_resets_retries", truth()),
         ("cw_min", number(1, 1_023)),
         ("slot", time(1, 1_000_000)),
         ("sifs", time(1, 1_000_000)),
@@ -290,7 +300,7 @@ pub(crate) fn scenario() -> impl Strategy<Value = Value> {
     let topology = prop_oneof![spots, chain, nodes];
     let rest = table(vec![
         ("title", ".{0,20}".prop_map(Value::from).boxed()),
-        ("profile", names(&["ns2", "standard"])),
+        ("profile", names(&PROFILES)),
         (
             "measure",
             table(vec![

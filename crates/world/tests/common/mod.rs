@@ -153,6 +153,9 @@ pub(crate) fn networks() -> Vec<(&'static str, Resolved)> {
     let fast = "[mac]\ndata_rate = \"11 Mbit/s\"\nbasic_rate = \"2 Mbit/s\"\npreamble = \"short\"";
     let at_once = "[link]\ndelay = \"0 us\"";
     let dsdv = "[routing]\nprotocol = \"dsdv\"";
+    let old = "profile = \"ns2-2.1b9\"";
+    let random = "profile = \"ns2-2.1b9\"\n[mac]\naccess = \"random-deferral\"";
+    let old_plain = "profile = \"ns2-2.1b9\"\n[mac]\nrts_threshold = \"off\"";
     let fixed = "[routing]\nprotocol = \"static\"\n[link]\narp = false";
     vec![
         ("nine nodes", chain(9, 6, "window = 20", "")),
@@ -168,6 +171,9 @@ pub(crate) fn networks() -> Vec<(&'static str, Resolved)> {
         ),
         ("without RTS", chain(6, 4, "window = 8", plain)),
         ("short preamble", chain(6, 3, "window = 8", fast)),
+        ("ns-2 of 2002", chain(7, 4, "window = 20", old)),
+        ("ns-2 of 2002, random", chain(6, 3, "window = 8", random)),
+        ("ns-2 of 2002, no RTS", chain(6, 3, "window = 8", old_plain)),
         ("no link delay", chain(5, 4, "window = 8", at_once)),
         ("static, no ARP", chain(9, 4, "window = 8", fixed)),
         ("DSDV", chain(2, 16, "start = \"14 s\"", dsdv)),

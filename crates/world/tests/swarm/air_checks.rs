@@ -189,7 +189,7 @@ impl<'a> Air<'a> {
         let mac = &self.resolved.mac;
         let sifs = mac.sifs.as_nanos();
         // Without RTS, ns-2's ACK waits if the station itself awaits an ACK.
-        let late_acks = mac.profile == Profile::Ns2 && mac.rts_threshold != Some(0);
+        let late_acks = mac.profile != Profile::Standard && mac.rts_threshold != Some(0);
         for frame in self.frames_of(node) {
             if late_acks && frame.kind == "ack" {
                 continue;
@@ -208,7 +208,7 @@ impl<'a> Air<'a> {
 
     fn uses_rts(&self, frame: &Sent) -> bool {
         let overhead = match self.resolved.mac.profile {
-            Profile::Ns2 => 34,
+            Profile::Ns2 | Profile::Ns2At21b9 => 34,
             Profile::Standard => 28,
         };
         frame.to.is_some()
@@ -294,6 +294,8 @@ impl<'a> Air<'a> {
             let limit = match frame.to {
                 None => Some(1),
                 Some(_) if self.uses_rts(frame) => mac.long_retry_limit,
+                // ns-2.1b9 counted anew after every packet that it received meanwhile.
+                Some(_) if mac.data_resets_retries => None,
                 Some(_) => mac.short_retry_limit,
             };
             let within = limit.is_none_or(|limit| *count <= limit);

@@ -101,7 +101,7 @@ fn candidate(draw: &mut Stream) -> String {
             flow(draw).replace("FROM_TO", &format!("from = {from}\nto = {to}"))
         })
         .collect();
-    let profile = one_of(draw, &["ns2", "standard"]);
+    let profile = one_of(draw, &["ns2", "standard", "ns2-2.1b9"]);
     let capture = one_of(draw, &["ns2", "none", "strongest"]);
     let propagation = one_of(draw, &["two-ray", "two-ray", "two-ray", "friis"]);
     let rate = one_of(draw, &["1 Mbit/s", "2 Mbit/s", "5.5 Mbit/s", "11 Mbit/s"]);

@@ -7,6 +7,7 @@
 
 mod contention;
 mod exchange;
+mod of_2002;
 mod receiving;
 mod reservation;
 mod retries;

@@ -1,0 +1,54 @@
+//! The rules of TCP that changed from version to version of ns-2 and are no older options.
+
+use super::{Filling, by_version};
+use crate::document_flow::{FtpFlow, Halving};
+use crate::profile::Profile;
+
+/// What a loss halves, and whether duplicate ACKs inflate the window outside fast recovery.
+pub(super) fn losses(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    profile: Profile,
+) -> (Halving, bool) {
+    let halving = filling.pick(
+        &format!("{key}.halving"),
+        given.halving,
+        by_version(
+            profile,
+            (Halving::WholeWindow, "precisionReduce_ before 2006"),
+            (Halving::Window, "precisionReduce_"),
+            (Halving::FlightSize, "RFC 5681 equation 4"),
+        ),
+    );
+    let inflate = filling.pick(
+        &format!("{key}.inflate_unguarded"),
+        given.inflate_unguarded,
+        by_version(
+            profile,
+            (true, "before exitFastRetrans_ of July 2003"),
+            (false, "exitFastRetrans_"),
+            (false, "RFC 6582 §3.2"),
+        ),
+    );
+    (halving, inflate)
+}
+
+/// Whether the receiver acknowledges the SYN at once.
+pub(super) fn syn_ack(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    profile: Profile,
+) -> bool {
+    filling.pick(
+        &format!("{key}.syn_ack_at_once"),
+        given.syn_ack_at_once,
+        by_version(
+            profile,
+            (false, "before SYN_immediate_ack_ of 2010"),
+            (true, "SYN_immediate_ack_"),
+            (true, "RFC 9293 §3.10.7.2"),
+        ),
+    )
+}
