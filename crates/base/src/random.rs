@@ -27,6 +27,8 @@ pub enum Purpose {
     TieShuffle = 5,
     /// Placement of nodes.
     Placement = 6,
+    /// Ends of flows between random nodes.
+    FlowEnds = 24,
     /// Sizes of short transfers.
     SessionSize = 16,
     /// Pauses between short transfers.

@@ -18,6 +18,7 @@ pub mod document_links;
 mod document_sessions;
 mod document_vegas;
 mod error;
+mod hearing;
 mod origin;
 mod profile;
 pub mod quantities;

@@ -60,6 +60,7 @@ impl Resolved {
                 resolved::Routing::Dsdv(options) => Routing::Dsdv(dsdv(options)),
                 resolved::Routing::Dsr(options) => Routing::Dsr(dsr(options)),
             }),
+            random_flows: None,
             flow: self.flows.iter().map(flow).collect(),
             sources: Some(sources.collect()),
         }

@@ -31,7 +31,7 @@ pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
         y_mm: p.y_mm,
     };
     let positions: Vec<Position> = resolved.positions.iter().map(place).collect();
-    let reach = Reach::new(&positions, &convert::thresholds(&resolved.radio));
+    let reach = Reach::new(&positions, &resolved.radio.thresholds());
     resolved.check_reachability(|from, to| {
         let hop = reach.between(NodeId(from as u32), NodeId(to as u32));
         hop.is_some_and(|hop| hop.decodable)

@@ -5,7 +5,7 @@ use acklab_base::{Duration, FlowId, Seq32};
 use acklab_mac::InterfaceQueue;
 use acklab_mac::LinkConfig;
 use acklab_mac::dcf::{Access, DcfConfig, Preamble, Rules as MacRules};
-use acklab_radio::{CaptureRule, Propagation, Rules as RadioRules, Thresholds};
+use acklab_radio::{CaptureRule, Rules as RadioRules};
 use acklab_routing::{AodvConfig, DsdvConfig, DsrConfig, LocalRepair, MacFailure};
 use acklab_scenario as scenario;
 use acklab_scenario::{Profile, Resolved};
@@ -14,21 +14,6 @@ use acklab_tcp::{
     AckConfig, AdaptiveDelay, Cut, DelayTimer, DupackDelay, Guard, Numbering, ReceiverConfig,
     Release, RtoConfig, SenderConfig, Variant,
 };
-
-pub(crate) fn thresholds(radio: &scenario::Radio) -> Thresholds {
-    Thresholds {
-        transmit_w: radio.tx_power_w,
-        frequency_hz: radio.frequency_hz,
-        decode_w: radio.rx_threshold_w,
-        sense_w: radio.cs_threshold_w,
-        propagation: match radio.propagation {
-            scenario::Propagation::Friis => Propagation::Friis,
-            scenario::Propagation::TwoRay => Propagation::TwoRay {
-                antenna_height_m: radio.antenna_height_m,
-            },
-        },
-    }
-}
 
 pub(crate) fn reception(resolved: &Resolved) -> RadioRules {
     RadioRules {

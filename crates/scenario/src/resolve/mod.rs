@@ -14,6 +14,7 @@ mod handoff;
 mod links;
 mod mac_rules;
 mod network;
+mod placing;
 mod routing;
 mod sessions;
 mod tcp;
@@ -44,11 +45,11 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     );
     filling.given("duration");
     let duration = document.duration.0;
-    let positions = topology::positions(&mut filling, &document.topology)?;
+    let radio = network::radio(&mut filling, document.radio.as_ref(), profile)?;
+    let positions = topology::positions(&mut filling, &document.topology, &radio)?;
     let nodes = topology::nodes(&mut filling, document, positions.len())?;
     let written = document.point_to_point.as_deref().unwrap_or_default();
     let links = links::links(&mut filling, written, nodes as usize)?;
-    let radio = network::radio(&mut filling, document.radio.as_ref(), profile)?;
     let mac = network::mac(&mut filling, document.mac.as_ref(), profile)?;
     let link = network::link(&mut filling, document.link.as_ref());
     let queue = network::queue(
@@ -59,8 +60,9 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     );
     let has_radios = !positions.is_empty();
     let routing = routing::routing(&mut filling, document.routing.as_ref(), profile, has_radios)?;
-    let mut flows = Vec::with_capacity(document.flow.len());
-    for (index, written) in document.flow.iter().enumerate() {
+    let written = placing::flows(&mut filling, document, nodes)?;
+    let mut flows = Vec::with_capacity(written.len());
+    for (index, written) in written.iter().enumerate() {
         let setting = flow::Setting {
             nodes: nodes as usize,
             duration,

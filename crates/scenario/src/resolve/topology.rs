@@ -1,18 +1,19 @@
 //! Where the nodes are.
 
-use super::Filling;
+use super::{Filling, placing};
 use crate::document::{Document, Topology};
 use crate::error::ScenarioError;
 use crate::quantities::Length;
-use crate::resolved::Position;
+use crate::resolved::{Position, Radio};
 
 /// The plane ends here, in millimetres from the origin: within it, squares of distances fit
 /// into 64 bits.
-const EDGE_MM: i64 = 1_000_000_000;
+pub(super) const EDGE_MM: i64 = 1_000_000_000;
 
 pub(super) fn positions(
     filling: &mut Filling<'_>,
     topology: &Topology,
+    radio: &Radio,
 ) -> Result<Vec<Position>, ScenarioError> {
     // A resolved scenario lists positions, whatever kind gave them.
     filling.given("topology.kind");
@@ -25,6 +26,24 @@ pub(super) fn positions(
     match topology {
         Topology::Chain { nodes, spacing } => chain(filling, *nodes, *spacing),
         Topology::Positions { positions } => listed(filling, positions),
+        Topology::Grid {
+            rows,
+            columns,
+            spacing,
+            corners,
+        } => {
+            let corners = corners.unwrap_or(true);
+            placing::grid(filling, (*rows, *columns), *spacing, corners)
+        }
+        Topology::Random {
+            nodes,
+            width,
+            height,
+            seed,
+        } => {
+            let seed = seed.unwrap_or(placing::DEFAULT_SEED);
+            placing::random(filling, *nodes, [*width, *height], seed, radio)
+        }
         Topology::Nodes { .. } => Ok(Vec::new()),
     }
 }
@@ -47,9 +66,7 @@ pub(super) fn nodes(
             "no node of this topology has a radio",
             "a larger topology.nodes",
         )),
-        Topology::Chain { .. } | Topology::Positions { .. } => {
-            Ok(radios as u32 + wired.unwrap_or(0))
-        }
+        _ => Ok(radios as u32 + wired.unwrap_or(0)),
     }
 }
 
