@@ -16,6 +16,7 @@ pub mod document_flow;
 mod document_handoff;
 pub mod document_links;
 mod document_sessions;
+mod document_topology;
 mod document_vegas;
 mod error;
 mod hearing;

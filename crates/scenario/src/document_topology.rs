@@ -1,0 +1,73 @@
+//! The part of the schema that says where nodes are, and which nodes random flows connect.
+
+use crate::quantities::Length;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A placement of nodes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(inline)]
+pub enum Topology {
+    /// Nodes in a straight line.
+    Chain {
+        /// Number of nodes; a chain of n nodes has n - 1 hops.
+        #[schemars(range(min = 2, max = 1_000_000))]
+        nodes: u32,
+        /// Distance between neighbours.
+        #[schemars(extend("x-above-zero" = true))]
+        spacing: Length,
+    },
+    /// Nodes at given coordinates.
+    Positions {
+        /// The x and y coordinate of each node.
+        #[schemars(length(min = 2, max = 1_000_000))]
+        positions: Vec<[Length; 2]>,
+    },
+    /// Nodes in rows and columns, numbered along each row from the first.
+    Grid {
+        /// Number of rows.
+        #[schemars(range(min = 1, max = 1_000))]
+        rows: u32,
+        /// Nodes in a row.
+        #[schemars(range(min = 1, max = 1_000))]
+        columns: u32,
+        /// Distance between neighbours in a row and in a column.
+        #[schemars(extend("x-above-zero" = true))]
+        spacing: Length,
+        /// Whether there are nodes in the four corners.
+        corners: Option<bool>,
+    },
+    /// Nodes anywhere on an area with equal chance, placed anew until each can reach each.
+    Random {
+        /// Number of nodes.
+        #[schemars(range(min = 2, max = 100_000))]
+        nodes: u32,
+        /// Extent of the area along x.
+        #[schemars(extend("x-above-zero" = true))]
+        width: Length,
+        /// Extent of the area along y.
+        #[schemars(extend("x-above-zero" = true))]
+        height: Length,
+        /// Which placement. It does not depend on the seed of a run.
+        seed: Option<u32>,
+    },
+    /// Nodes without radios and without places: only `[[point_to_point]]` links connect them.
+    Nodes {
+        /// Number of nodes.
+        #[schemars(range(min = 2, max = 1_000_000))]
+        nodes: u32,
+    },
+}
+
+/// Flows between random nodes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct RandomFlows {
+    /// Number of flows. No two go from the same node to the same other one.
+    #[schemars(range(min = 1, max = 65_535))]
+    pub count: u32,
+    /// Which ends. They depend neither on the seed of a run nor on what the flows are like.
+    pub seed: Option<u32>,
+}
