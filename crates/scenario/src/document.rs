@@ -6,8 +6,8 @@
 
 use crate::document_flow::Flow;
 use crate::document_links::PointToPoint;
-use crate::profile::ProfileName;
 pub use crate::document_topology::{RandomFlows, Topology};
+use crate::profile::ProfileName;
 use crate::quantities::{CountOrOff, Frequency, Length, Power, Rate, Ratio, SizeOrOff, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
