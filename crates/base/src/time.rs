@@ -38,6 +38,13 @@ impl Instant {
         self.0 as f64 / 1e9
     }
 
+    /// `self + interval` where neither is near the end of time: without the care that
+    /// [`Instant::NEVER`] needs, for what happens to every frame at every node.
+    #[must_use]
+    pub const fn after(self, interval: Duration) -> Self {
+        Self(self.0 + interval.0)
+    }
+
     /// The time since `earlier`, or zero if `earlier` is later.
     #[must_use]
     pub const fn saturating_since(self, earlier: Self) -> Duration {

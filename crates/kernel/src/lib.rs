@@ -6,11 +6,12 @@
 //! be pending twice. In a test mode ties of time and phase are shuffled, to show which results
 //! depend on them.
 //!
-//! The pending times are the leaves of a binary tree in which every node holds the smaller of its
-//! children. Slots are numbered by phase, so of two equal times the left one goes first and no
-//! other key is stored. Setting a wake walks up only as far as a minimum changes.
+//! The pending times stand in blocks of eight, one cache line each, and the least time of every
+//! block stands in a block of the level above, up to one block. Slots are numbered by phase, so of
+//! two equal times the left one goes first and no other key is stored. Setting a wake goes up only
+//! as far as the least of a block changes.
 //!
-//! Invariant: every inner node holds the smaller of its two children.
+//! Invariant: every time above the lowest level is the least of its block.
 
 use acklab_base::{Instant, Stream};
 
@@ -29,13 +30,36 @@ pub enum Phase {
     Observe = 2,
 }
 
+/// Times in a block, as a power of two.
+const BLOCK_BITS: usize = 3;
+const BLOCK: usize = 1 << BLOCK_BITS;
+
+/// Neighbouring slots of one level.
+type Block = [Instant; BLOCK];
+
+/// The least time of a block.
+#[inline]
+fn least(block: &Block) -> Instant {
+    let pair = |at: usize| block[at].min(block[at + 1]);
+    pair(0).min(pair(2)).min(pair(4).min(pair(6)))
+}
+
+/// Where in a block this time stands first.
+#[inline]
+fn place_of(block: &Block, time: Instant) -> usize {
+    let place = block.iter().position(|&at| at == time);
+    place.unwrap_or_default()
+}
+
 /// Pending wakes, one a slot at the most.
 #[derive(Debug)]
 pub struct Agenda {
-    /// The root is at 1, the children of node k at 2k and 2k + 1, the leaf of slot s at
-    /// `leaves + s`.
-    tree: Vec<Instant>,
-    leaves: usize,
+    /// The pending times.
+    times: Vec<Block>,
+    /// The levels above; the last one has one block.
+    above: Vec<Vec<Block>>,
+    /// The least of all times.
+    soonest: Instant,
     phase: Vec<Phase>,
     shuffle: Option<Stream>,
 }
@@ -43,8 +67,9 @@ pub struct Agenda {
 impl Default for Agenda {
     fn default() -> Self {
         Self {
-            tree: vec![Instant::NEVER; 2],
-            leaves: 1,
+            times: Vec::new(),
+            above: vec![vec![[Instant::NEVER; BLOCK]]],
+            soonest: Instant::NEVER,
             phase: Vec::new(),
             shuffle: None,
         }
@@ -72,7 +97,7 @@ impl Agenda {
             "slots come phase by phase"
         );
         self.phase.push(phase);
-        if slot == self.leaves {
+        if slot == self.times.len() * BLOCK {
             self.grow();
         }
         slot as Slot
@@ -81,19 +106,35 @@ impl Agenda {
     /// Sets the only pending wake of `slot`; [`Instant::NEVER`] clears it.
     #[inline]
     pub fn set(&mut self, slot: Slot, at: Instant) {
-        let mut place = self.leaves + slot as usize;
-        if self.tree[place] == at {
-            return;
+        let place = slot as usize;
+        let pending = &mut self.times[place / BLOCK][place % BLOCK];
+        let before = std::mem::replace(pending, at);
+        // Most wakes are not the first of their block, neither before nor now.
+        let known = self.known(0, place / BLOCK);
+        if at < known || before == known {
+            self.settle_above(place / BLOCK);
         }
-        self.tree[place] = at;
-        while place > 1 {
-            let least = self.tree[place].min(self.tree[place ^ 1]);
-            place >>= 1;
-            if self.tree[place] == least {
+    }
+
+    /// What is known above `level` of its block `block`.
+    #[inline]
+    fn known(&self, level: usize, block: usize) -> Instant {
+        self.above[level][block / BLOCK][block % BLOCK]
+    }
+
+    /// The least time of a block of the lowest level has changed, or may have.
+    fn settle_above(&mut self, mut block: usize) {
+        let mut now = least(&self.times[block]);
+        for level in &mut self.above {
+            let known = &mut level[block / BLOCK][block % BLOCK];
+            if *known == now {
                 return;
             }
-            self.tree[place] = least;
+            *known = now;
+            block /= BLOCK;
+            now = least(&level[block]);
         }
+        self.soonest = now;
     }
 
     /// Sets the wake of `slot` to `at` unless it is already pending for an earlier time.
@@ -107,22 +148,23 @@ impl Agenda {
     /// When `slot` is to be woken, [`Instant::NEVER`] if it is not pending.
     #[must_use]
     pub fn pending(&self, slot: Slot) -> Instant {
-        self.tree[self.leaves + slot as usize]
+        let slot = slot as usize;
+        self.times[slot / BLOCK][slot % BLOCK]
     }
 
     /// The first pending wake. It stays pending until its slot is set anew.
     #[inline]
     pub fn first(&mut self) -> Option<(Instant, Slot)> {
-        let soonest = self.tree[1];
+        let soonest = self.soonest;
         if soonest == Instant::NEVER {
             return None;
         }
-        let mut place = 1;
-        while place < self.leaves {
-            place *= 2;
-            place += usize::from(self.tree[place] != soonest);
+        let mut place = 0;
+        for level in self.above.iter().rev() {
+            place = place * BLOCK + place_of(&level[place], soonest);
         }
-        let slot = (place - self.leaves) as Slot;
+        place = place * BLOCK + place_of(&self.times[place], soonest);
+        let slot = place as Slot;
         if self.shuffle.is_some() {
             self.any_tied_with(soonest, slot)
         } else {
@@ -133,37 +175,44 @@ impl Agenda {
     /// Slots with a pending wake.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.tree[self.leaves..]
-            .iter()
-            .filter(|&&at| at != Instant::NEVER)
-            .count()
+        let pending = |at: &&Instant| **at != Instant::NEVER;
+        self.times.iter().flatten().filter(pending).count()
     }
 
     /// Whether nothing is pending.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.tree[1] == Instant::NEVER
+        self.soonest == Instant::NEVER
     }
 
     /// One of the slots that are pending for the same time and phase as `first`, by chance.
     fn any_tied_with(&mut self, at: Instant, first: Slot) -> Option<(Instant, Slot)> {
         let tied = |&slot: &usize| {
-            self.tree[self.leaves + slot] == at && self.phase[slot] == self.phase[first as usize]
+            self.pending(slot as Slot) == at && self.phase[slot] == self.phase[first as usize]
         };
         let tied: Vec<usize> = (first as usize..self.phase.len()).filter(tied).collect();
         let choice = self.shuffle.as_mut()?.below(tied.len() as u32);
         Some((at, tied[choice as usize] as Slot))
     }
 
+    /// Adds a block to the lowest level, and above it what that calls for.
     fn grow(&mut self) {
-        let mut tree = vec![Instant::NEVER; self.leaves * 4];
-        let old = &self.tree[self.leaves..];
-        tree[self.leaves * 2..self.leaves * 3].copy_from_slice(old);
-        self.leaves *= 2;
-        for place in (1..self.leaves).rev() {
-            tree[place] = tree[place * 2].min(tree[place * 2 + 1]);
+        self.times.push([Instant::NEVER; BLOCK]);
+        let mut blocks = self.times.len();
+        for level in &mut self.above {
+            if blocks <= level.len() * BLOCK {
+                // It has a place for the new block.
+                return;
+            }
+            level.push([Instant::NEVER; BLOCK]);
+            blocks = level.len();
         }
-        self.tree = tree;
+        let mut top = [Instant::NEVER; BLOCK];
+        let below = self.above.last().map_or(&[][..], |level| &level[..]);
+        for (place, block) in top.iter_mut().zip(below) {
+            *place = least(block);
+        }
+        self.above.push(vec![top]);
     }
 }
 
@@ -220,7 +269,12 @@ mod tests {
     /// Against the plainest model there is: a table of pending times, scanned.
     #[test]
     fn agrees_with_a_scanned_table() {
-        let seed = 11;
+        for (seed, slots) in [(11, 40), (12, 600)] {
+            compare_with_a_scanned_table(seed, slots);
+        }
+    }
+
+    fn compare_with_a_scanned_table(seed: u64, slots: u32) {
         let address = Address {
             seed,
             run: 0,
@@ -229,12 +283,12 @@ mod tests {
         };
         let mut draw = address.open();
         let mut agenda = Agenda::new();
-        let mut table = [Instant::NEVER; 40];
+        let mut table = vec![Instant::NEVER; slots as usize];
         for _ in 0..table.len() {
             agenda.add_slot(Phase::Stack);
         }
-        for step in 0..20_000 {
-            let slot = draw.below(40);
+        for step in 0..5_000 {
+            let slot = draw.below(slots);
             let when = if draw.below(5) == 0 {
                 Instant::NEVER
             } else {
@@ -242,7 +296,7 @@ mod tests {
             };
             agenda.set(slot, when);
             table[slot as usize] = when;
-            let expected = (0..40)
+            let expected = (0..slots)
                 .map(|s| (table[s as usize], s))
                 .min()
                 .filter(|&(when, _)| when != Instant::NEVER);

@@ -38,17 +38,30 @@ pub struct Thresholds {
     pub propagation: Propagation,
 }
 
-/// One node as another one hears it.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// One node as another one hears it, in eight bytes: a network has hundreds of them a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Audible {
     /// Who hears.
     pub node: NodeId,
+    /// The propagation delay in nanoseconds, and [`DECODABLE`] or not.
+    delay_ns: u32,
+}
+
+/// The bit of [`Audible`] that says that the node can decode what it hears.
+const DECODABLE: u32 = 1 << 31;
+
+impl Audible {
     /// Whether it can decode what it hears.
-    pub decodable: bool,
+    #[must_use]
+    pub const fn decodable(&self) -> bool {
+        self.delay_ns & DECODABLE != 0
+    }
+
     /// Propagation delay.
-    pub delay: Duration,
-    /// Received power in watts.
-    pub power_w: f64,
+    #[must_use]
+    pub fn delay(&self) -> Duration {
+        Duration::from_nanos(u64::from(self.delay_ns & !DECODABLE))
+    }
 }
 
 /// For each node the nodes that hear it, in the order of their ids.
@@ -56,6 +69,8 @@ pub struct Audible {
 pub struct Reach {
     start: Vec<u32>,
     audible: Vec<Audible>,
+    positions: Vec<Position>,
+    radio: Thresholds,
 }
 
 impl Reach {
@@ -74,6 +89,8 @@ impl Reach {
         let mut reach = Self {
             start: vec![0],
             audible: Vec::new(),
+            positions: positions.to_vec(),
+            radio: *radio,
         };
         let mut found = Vec::new();
         for (index, &here) in positions.iter().enumerate() {
@@ -123,6 +140,17 @@ impl Reach {
             .map(|place| &list[place])
     }
 
+    /// The power in watts at which `listener` receives `node`. Worked out anew each time: it is
+    /// asked only where two frames meet.
+    #[must_use]
+    pub fn power_w(&self, node: NodeId, listener: NodeId) -> f64 {
+        let (from, to) = (
+            self.positions[node.index()],
+            self.positions[listener.index()],
+        );
+        received(&self.radio, from.distance_m(to))
+    }
+
     /// Number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {
@@ -135,7 +163,7 @@ impl Reach {
         (0..self.nodes())
             .map(|i| {
                 let list = self.of(NodeId(i as u32)).iter();
-                list.filter(|a| a.decodable).map(|a| a.node).collect()
+                list.filter(|a| a.decodable()).map(|a| a.node).collect()
             })
             .collect()
     }
@@ -171,11 +199,14 @@ fn hear(radio: &Thresholds, node: NodeId, from: Position, to: Position) -> Optio
     let distance = from.distance_m(to);
     let power_w = received(radio, distance);
     let decodable = power_w >= radio.decode_w;
-    (decodable || power_w >= radio.sense_w).then(|| Audible {
-        node,
-        decodable,
-        delay: Duration::from_secs_f64(distance / LIGHT_SPEED),
-        power_w,
+    (decodable || power_w >= radio.sense_w).then(|| {
+        let delay = Duration::from_secs_f64(distance / LIGHT_SPEED).as_nanos();
+        // Two seconds of propagation are farther than the moon.
+        let delay = u32::try_from(delay).map_or(!DECODABLE, |ns| ns.min(!DECODABLE));
+        Audible {
+            node,
+            delay_ns: delay | if decodable { DECODABLE } else { 0 },
+        }
     })
 }
 
@@ -213,9 +244,9 @@ mod tests {
         let reach = Reach::new(&chain(4, 200_000), &radio());
         let heard = reach.of(NodeId(0));
         assert_eq!(heard.len(), 2);
-        assert_eq!((heard[0].node, heard[0].decodable), (NodeId(1), true));
-        assert_eq!((heard[1].node, heard[1].decodable), (NodeId(2), false));
-        assert_eq!(heard[0].delay.as_nanos(), 667);
+        assert_eq!((heard[0].node, heard[0].decodable()), (NodeId(1), true));
+        assert_eq!((heard[1].node, heard[1].decodable()), (NodeId(2), false));
+        assert_eq!(heard[0].delay().as_nanos(), 667);
         assert!(reach.between(NodeId(0), NodeId(3)).is_none());
     }
 

@@ -6,8 +6,8 @@
 //!
 //! Invariant: at most one frame is locked, and exactly one end is reported for each lock.
 
-use acklab_base::Instant;
-use acklab_wire::FrameHeader;
+use crate::arrival::Arrival;
+use acklab_base::{Instant, NodeId};
 
 /// What happens when a frame meets another one at a receiver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,26 +33,6 @@ pub struct Rules {
     pub energy_detection: bool,
 }
 
-/// A frame as it arrives at one receiver.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Arrival {
-    /// First bit.
-    pub start: Instant,
-    /// Last bit.
-    pub end: Instant,
-    /// Received power in watts.
-    pub power_w: f64,
-    /// Whether it is strong enough to decode.
-    pub decodable: bool,
-    /// Number of the frame in the run's record of frames.
-    pub number: u32,
-    /// When somebody at this receiver must know what became of it; [`Instant::NEVER`] if nobody
-    /// need know. The receiver only carries it.
-    pub settle_by: Instant,
-    /// What the frame says.
-    pub header: FrameHeader,
-}
-
 /// Why a locked frame was lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Loss {
@@ -65,20 +45,17 @@ pub enum Loss {
 }
 
 /// What a newcomer did.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start {
     /// The receiver locked on it.
     Locked,
     /// The locked frame is stronger by the capture ratio; the newcomer is lost.
     Ignored,
     /// The newcomer took the receiver over; the frame that was locked is lost.
-    TookOver(Arrival),
-    /// Both are lost; the locked one before the newcomer is given, with whether it was already
-    /// lost before.
+    TookOver,
+    /// Both are lost.
     Collided {
-        /// The frame that was locked.
-        locked: Arrival,
-        /// Whether something else had spoiled it before.
+        /// Whether something else had spoiled the frame that was locked before.
         already_lost: bool,
     },
 }
@@ -102,6 +79,21 @@ struct Lock {
     arrival: Arrival,
     loss: Option<Loss>,
     overlapped: Option<u32>,
+}
+
+impl Lock {
+    /// Both frames are lost and the receiver stays with the one that ends later.
+    fn collide(&mut self, newcomer: &Arrival) -> Start {
+        let already_lost = self.loss.is_some();
+        let other = if newcomer.end() > self.arrival.end() {
+            std::mem::replace(&mut self.arrival, *newcomer).number()
+        } else {
+            newcomer.number()
+        };
+        self.loss = Some(Loss::Collision(other));
+        self.overlapped = None;
+        Start::Collided { already_lost }
+    }
 }
 
 /// The receiver of one radio.
@@ -136,7 +128,7 @@ impl Receiver {
     #[must_use]
     pub fn next_end(&self) -> Instant {
         match &self.lock {
-            Some(lock) => lock.arrival.end,
+            Some(lock) => lock.arrival.end(),
             None if self.energy_until == Instant::ZERO => Instant::NEVER,
             None => self.energy_until,
         }
@@ -165,36 +157,38 @@ impl Receiver {
         }
     }
 
-    /// The first bit of a frame arrives.
-    pub fn on_start(&mut self, arrival: &Arrival) -> Start {
+    /// The first bit of a frame arrives. `power_w` gives the received power of a transmitter in
+    /// watts; it is asked only if the frame meets another one.
+    pub fn on_start(&mut self, arrival: &Arrival, power_w: impl Fn(NodeId) -> f64) -> Start {
         if self.rules.energy_detection {
-            self.energy_until = self.energy_until.max(arrival.end);
+            self.energy_until = self.energy_until.max(arrival.end());
         }
-        let Some(lock) = self.lock else {
-            self.lock = Some(self.fresh_lock(arrival));
+        let loss = self.loss_at_start(arrival);
+        let Some(lock) = &mut self.lock else {
+            self.lock = Some(Lock {
+                arrival: *arrival,
+                loss,
+                overlapped: None,
+            });
             return Start::Locked;
         };
-        let ratio = self.rules.capture_ratio;
-        let stays = lock.arrival.power_w >= ratio * arrival.power_w;
-        let takes = arrival.power_w >= ratio * lock.arrival.power_w;
-        match self.rules.capture {
-            CaptureRule::LockedOnly | CaptureRule::Strongest if stays => {
-                self.lock = Some(Lock {
-                    overlapped: Some(arrival.number),
-                    ..lock
-                });
-                Start::Ignored
+        let outlasts = |power_w: f64, other_w: f64| power_w >= self.rules.capture_ratio * other_w;
+        if self.rules.capture != CaptureRule::None {
+            let (locked_w, newcomer_w) = (power_w(lock.arrival.from()), power_w(arrival.from()));
+            if outlasts(locked_w, newcomer_w) {
+                lock.overlapped = Some(arrival.number());
+                return Start::Ignored;
             }
-            CaptureRule::Strongest if takes => {
-                let overlapped = Some(lock.arrival.number);
-                self.lock = Some(Lock {
-                    overlapped,
-                    ..self.fresh_lock(arrival)
-                });
-                Start::TookOver(lock.arrival)
+            if self.rules.capture == CaptureRule::Strongest && outlasts(newcomer_w, locked_w) {
+                *lock = Lock {
+                    arrival: *arrival,
+                    loss,
+                    overlapped: Some(lock.arrival.number()),
+                };
+                return Start::TookOver;
             }
-            _ => self.collide(lock, arrival),
         }
+        lock.collide(arrival)
     }
 
     /// Whether nothing is locked and no energy is left in the air.
@@ -207,19 +201,11 @@ impl Receiver {
     /// transmit: [`Receiver::on_start`] and [`Receiver::on_end`] of a quiet receiver in one.
     #[must_use]
     pub fn on_whole(&self, arrival: &Arrival) -> Fate {
-        if arrival.end < self.transmitting_until {
+        if arrival.end() < self.transmitting_until {
             Fate::Unnoticed
         } else {
             self.loss_at_start(arrival)
                 .map_or(Fate::Decoded { overlapped: None }, Fate::Lost)
-        }
-    }
-
-    fn fresh_lock(&self, arrival: &Arrival) -> Lock {
-        Lock {
-            arrival: *arrival,
-            loss: self.loss_at_start(arrival),
-            overlapped: None,
         }
     }
 
@@ -230,25 +216,6 @@ impl Receiver {
             None
         } else {
             Some(Loss::TooWeak)
-        }
-    }
-
-    /// Both frames are lost and the receiver stays with the one that ends later.
-    fn collide(&mut self, lock: Lock, newcomer: &Arrival) -> Start {
-        let already_lost = lock.loss.is_some();
-        let (arrival, other) = if newcomer.end > lock.arrival.end {
-            (*newcomer, lock.arrival.number)
-        } else {
-            (lock.arrival, newcomer.number)
-        };
-        self.lock = Some(Lock {
-            arrival,
-            loss: Some(Loss::Collision(other)),
-            overlapped: None,
-        });
-        Start::Collided {
-            locked: lock.arrival,
-            already_lost,
         }
     }
 
@@ -272,160 +239,4 @@ impl Receiver {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use acklab_base::{Duration, NodeId};
-    use acklab_wire::FrameKind;
-
-    fn rules(capture: CaptureRule) -> Rules {
-        Rules {
-            capture,
-            capture_ratio: 10.0,
-            energy_detection: false,
-        }
-    }
-
-    fn us(micros: u64) -> Instant {
-        Instant::ZERO + Duration::from_micros(micros)
-    }
-
-    fn frame(number: u32, start: u64, end: u64, power_w: f64) -> Arrival {
-        let header = FrameHeader {
-            kind: FrameKind::Rts,
-            retry: false,
-            sequence: 0,
-            to: NodeId(0),
-            from: NodeId(number),
-            duration: Duration::ZERO,
-            bytes: 20,
-            airtime: Duration::from_micros(end - start),
-        };
-        Arrival {
-            start: us(start),
-            end: us(end),
-            power_w,
-            decodable: power_w >= 1.0,
-            number,
-            settle_by: Instant::NEVER,
-            header,
-        }
-    }
-
-    /// Plays frames into a receiver in order of time and says which were decoded.
-    fn decoded(capture: CaptureRule, frames: &[Arrival]) -> Vec<u32> {
-        let mut receiver = Receiver::new(rules(capture));
-        let mut good = Vec::new();
-        let mut settle = |receiver: &mut Receiver, until: Instant| {
-            while receiver.next_end() <= until {
-                let now = receiver.next_end();
-                if let Some((arrival, Fate::Decoded { .. })) = receiver.on_end(now) {
-                    good.push(arrival.number);
-                }
-            }
-        };
-        for arrival in frames {
-            settle(&mut receiver, arrival.start);
-            receiver.on_start(arrival);
-        }
-        settle(&mut receiver, us(1_000_000));
-        good
-    }
-
-    /// ```text
-    /// 1 (16)  ==========
-    /// 2 (1)      ==========     the locked frame is 12 dB stronger and survives
-    /// ```
-    #[test]
-    fn a_strong_locked_frame_survives_a_weak_newcomer() {
-        let frames = [frame(1, 0, 10, 16.0), frame(2, 3, 13, 1.0)];
-        assert_eq!(decoded(CaptureRule::LockedOnly, &frames), [1]);
-        assert_eq!(decoded(CaptureRule::Strongest, &frames), [1]);
-        assert_eq!(decoded(CaptureRule::None, &frames), [0_u32; 0]);
-    }
-
-    /// ```text
-    /// 1 (1)   ==========
-    /// 2 (16)     ==========     in ns-2 the stronger but later frame destroys both
-    /// ```
-    #[test]
-    fn a_later_stronger_frame_destroys_both_unless_the_strongest_captures() {
-        let frames = [frame(1, 0, 10, 1.0), frame(2, 3, 13, 16.0)];
-        assert_eq!(decoded(CaptureRule::LockedOnly, &frames), [0_u32; 0]);
-        assert_eq!(decoded(CaptureRule::Strongest, &frames), [2]);
-    }
-
-    /// ```text
-    /// 1  =====
-    /// 2     ==========      the receiver stays busy to 13, so 3 is lost in the same pile
-    /// 3            =====
-    /// ```
-    #[test]
-    fn a_pile_lasts_until_its_latest_end() {
-        let frames = [
-            frame(1, 0, 5, 1.0),
-            frame(2, 3, 13, 1.0),
-            frame(3, 12, 17, 1.0),
-        ];
-        assert_eq!(decoded(CaptureRule::LockedOnly, &frames), [0_u32; 0]);
-        let apart = [
-            frame(1, 0, 5, 1.0),
-            frame(2, 3, 13, 1.0),
-            frame(3, 13, 17, 1.0),
-        ];
-        assert_eq!(decoded(CaptureRule::LockedOnly, &apart), [3]);
-    }
-
-    #[test]
-    fn sensed_frames_are_lost_but_occupy_the_receiver() {
-        let mut receiver = Receiver::new(rules(CaptureRule::LockedOnly));
-        let weak = frame(1, 0, 10, 0.1);
-        assert_eq!(receiver.on_start(&weak), Start::Locked);
-        assert!(receiver.is_busy(us(5)));
-        assert_eq!(
-            receiver.on_end(us(10)),
-            Some((weak, Fate::Lost(Loss::TooWeak)))
-        );
-        assert!(!receiver.is_busy(us(10)));
-    }
-
-    #[test]
-    fn a_transmitting_radio_loses_what_it_hears() {
-        let mut receiver = Receiver::new(rules(CaptureRule::LockedOnly));
-        receiver.on_transmit(us(5));
-        let heard = frame(1, 3, 10, 1.0);
-        receiver.on_start(&heard);
-        let lost = Some((heard, Fate::Lost(Loss::Transmitting)));
-        assert_eq!(receiver.on_end(us(10)), lost);
-        receiver.on_start(&frame(2, 20, 30, 1.0));
-        receiver.on_transmit(us(40));
-        assert_eq!(
-            receiver.on_end(us(30)),
-            Some((frame(2, 20, 30, 1.0), Fate::Unnoticed))
-        );
-    }
-
-    #[test]
-    fn energy_keeps_the_medium_busy_after_the_locked_frame() {
-        let mut receiver = Receiver::new(Rules {
-            capture: CaptureRule::Strongest,
-            capture_ratio: 10.0,
-            energy_detection: true,
-        });
-        receiver.on_start(&frame(1, 0, 10, 16.0));
-        assert_eq!(receiver.on_start(&frame(2, 5, 15, 1.0)), Start::Ignored);
-        assert!(matches!(
-            receiver.on_end(us(10)),
-            Some((
-                _,
-                Fate::Decoded {
-                    overlapped: Some(2)
-                }
-            ))
-        ));
-        assert!(receiver.is_busy(us(12)));
-        assert_eq!(receiver.next_end(), us(15));
-        assert_eq!(receiver.on_end(us(15)), None);
-        assert!(!receiver.is_busy(us(15)));
-        assert_eq!(receiver.next_end(), Instant::NEVER);
-    }
-}
+mod tests;

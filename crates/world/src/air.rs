@@ -1,25 +1,70 @@
 //! The channel: settling stations, and putting frames on the air.
 
-use crate::station::{Halt, fingerprint};
-use crate::world::World;
+use crate::ear::{Ear, Wake};
+use crate::station::{Halt, Meeting, fingerprint, settle_by};
+use crate::world::{Shared, World};
 use acklab_base::{Duration, Instant, NodeId};
-use acklab_mac::Output;
-use acklab_radio::Arrival;
+use acklab_kernel::Agenda;
+use acklab_mac::{Dcf, Output};
 use acklab_radio::receiver::{Fate, Loss, Start};
-use acklab_trace::{Event, Reception};
+use acklab_radio::{Arrival, Settle};
+use acklab_trace::{Event, Reception, Recorder};
 use acklab_wire::{Frame, FrameHeader, FrameKind, Payload};
 
-/// Pending frames at one station above which it is settled before another one is added.
-const PENDING_LIMIT: usize = 4;
+/// A frame as all who hear it have it in common.
+struct Announced {
+    /// It, as it leaves the antenna.
+    arrival: Arrival,
+    /// Whether everyone who decodes it wants it.
+    for_all: bool,
+    /// When it is to be settled by those who want it.
+    settle: Settle,
+    /// How long a third station stays silent after it at least: one that senses it, and one that
+    /// decodes it.
+    silence: [Duration; 2],
+}
+
+impl Announced {
+    /// Says anew when a station is to be woken that wants the frame, or whose turn it may put off.
+    #[inline(never)]
+    fn put_off(
+        &self,
+        shared: &Shared,
+        ear: &mut Ear,
+        to: NodeId,
+        arrival: &Arrival,
+        agenda: &mut Agenda,
+    ) {
+        let pace = &shared.pace;
+        let slot = World::station_slot(to);
+        let end = arrival.end();
+        if let Wake::Turn(turn) = ear.wake {
+            let silence = if arrival.to() == to {
+                Duration::ZERO
+            } else {
+                self.silence[usize::from(arrival.decodable)]
+            };
+            let free = end.after(silence);
+            if turn.at(pace.slot) <= free {
+                let turn = turn.put_off(arrival.start, free, pace);
+                ear.wake = Wake::Turn(turn);
+                agenda.set(slot, turn.at(pace.slot));
+            }
+        }
+        if arrival.settle != Settle::AnyTime {
+            ear.wake = ear.wake.unless_sooner();
+            agenda.set_no_later(slot, settle_by(arrival, shared.answer_slack));
+        }
+    }
+}
 
 impl World {
     /// Works out everything that happened at a station up to `until`, `until` included.
     pub(crate) fn settle(&mut self, node: NodeId, until: Instant) {
+        let index = node.index();
         // A node without a radio has nothing to settle.
-        while let Some((at, halt)) = self
-            .stations
-            .get_mut(node.index())
-            .and_then(|station| station.advance(until))
+        while let Some(station) = self.stations.get_mut(index)
+            && let Some((at, halt)) = station.advance(&mut self.ears[index], &self.reach, until)
         {
             match halt {
                 Halt::Asks => self.drain_dcf(at, node),
@@ -34,7 +79,10 @@ impl World {
         let index = node.index();
         while let Some(output) = self.stations[index].dcf.poll() {
             match output {
-                Output::Transmit(header) => self.transmit(at, node, &header),
+                Output::Transmit => {
+                    let header = *self.stations[index].dcf.on_air();
+                    self.transmit(at, node, &header);
+                }
                 Output::Deliver { from, sequence } => {
                     let sender = &self.stations[from.index()].dcf;
                     if let Some(payload) = sender.payload(sequence).cloned() {
@@ -68,77 +116,70 @@ impl World {
             self.now
         );
         let index = node.index();
-        self.stations[index]
-            .receiver
-            .on_transmit(at + header.airtime);
-        self.stacks[index].counters.count_sent(header);
         let station = &mut self.stations[index];
-        station
-            .digest
-            .mix(at, header.kind as u16, fingerprint(header));
-        let number = self.record_sent(at, node, header);
-        let slack = self.answer_slack(node, header);
-        let mut arrival = Arrival {
-            start: at,
-            end: at,
-            power_w: 0.0,
-            decodable: false,
-            number,
-            settle_by: Instant::NEVER,
-            header: *header,
-        };
+        station.receiver.on_transmit(at.after(header.airtime));
+        let (kind, print) = (header.kind as u16, fingerprint(header));
+        station.digest.mix(at, kind, print);
+        let silence = station.dcf.silence_after(header.to, header.duration);
+        let settle = when_to_settle(&station.dcf, header);
+        self.stacks[index].counters.count_sent(header);
+        let mut number = self.frames_sent;
+        self.frames_sent = number.wrapping_add(1);
+        if self.recorder.is_some() {
+            number = self.record_sent(at, node, header);
+        }
         let overheard = self.shared.overhears && header.kind == FrameKind::Data;
-        let for_all = header.to.is_broadcast() || overheard;
-        for place in self.reach.range(node) {
-            let listener = self.reach.at(place);
-            arrival.start = at + listener.delay;
-            arrival.end = arrival.start + header.airtime;
-            arrival.power_w = listener.power_w;
-            arrival.decodable = listener.decodable;
-            let to = listener.node;
-            let wanted = listener.decodable && (for_all || header.to == to);
-            arrival.settle_by = if wanted {
-                arrival.end + slack
-            } else {
-                Instant::NEVER
-            };
-            self.announce(at, to, &arrival);
-        }
-    }
-
-    /// A station learns of a frame that is on its way. A frame puts the turns of others off, so
-    /// only a station that would transmit before the frame is over has to be told at once; and
-    /// one whose turn a frame may hurry.
-    fn announce(&mut self, now: Instant, to: NodeId, arrival: &Arrival) {
-        let slot = Self::station_slot(to);
-        let station = &self.stations[to.index()];
-        let sooner = station.receiver.may_free_early() || station.dcf.waits_for_eifs();
-        let due = sooner || self.agenda.pending(slot) <= arrival.end;
-        let put_off = station.dcf.contends() && due;
-        let watched = self.eager || put_off;
-        if watched || station.pending.len() >= PENDING_LIMIT {
-            self.settle_before(to, now);
-        }
-        self.stations[to.index()].pending.push(*arrival);
-        if watched {
-            self.reschedule_station(to);
-        } else if arrival.settle_by != Instant::NEVER {
-            self.agenda.set_no_later(slot, arrival.settle_by);
-        }
-    }
-
-    /// How long after its end a frame may be settled at the latest where it is meant for. Nobody
-    /// answers before SIFS, and what is handed up waits in the link layer for longer; ARP, which
-    /// reacts faster, and broadcasts are settled at once.
-    fn answer_slack(&self, node: NodeId, header: &FrameHeader) -> Duration {
-        let arp = || {
-            let payload = self.stations[node.index()].dcf.payload(header.sequence);
-            matches!(payload, Some(Payload::Arp(_)))
+        let announced = Announced {
+            arrival: Arrival::new(at, header, number),
+            for_all: header.to.is_broadcast() || overheard,
+            settle,
+            silence,
         };
-        if header.to.is_broadcast() || (header.kind == FrameKind::Data && arp()) {
-            Duration::ZERO
-        } else {
-            self.shared.answer_slack
+        if self.announce(node, &announced) {
+            self.hear_at_once(at, node);
+        }
+    }
+
+    /// All stations in reach learn of a frame that is on its way. A frame puts the turns of others
+    /// off, which is worked out without settling them. Returns whether some of them must be
+    /// settled all the same.
+    fn announce(&mut self, node: NodeId, announced: &Announced) -> bool {
+        let Self {
+            reach,
+            ears,
+            agenda,
+            shared,
+            ..
+        } = self;
+        let meant = announced.arrival.to();
+        let mut at_once = self.eager;
+        for listener in reach.of(node) {
+            let ear = &mut ears[listener.node.index()];
+            let decodable = listener.decodable();
+            let wanted = decodable && (announced.for_all || meant == listener.node);
+            let settle = [Settle::AnyTime, announced.settle][usize::from(wanted)];
+            let arrival = announced.arrival.heard(listener.delay(), decodable, settle);
+            at_once |= ear.add(arrival);
+            if wanted || ear.wake != Wake::Stays {
+                announced.put_off(shared, ear, listener.node, &arrival, agenda);
+            }
+        }
+        at_once
+    }
+
+    /// Stations that are not to wait: their ear is full, or a frame may bring their turn forward.
+    fn hear_at_once(&mut self, now: Instant, node: NodeId) {
+        for place in self.reach.range(node) {
+            let to = self.reach.at(place).node;
+            let ear = &self.ears[to.index()];
+            let watched = self.eager || ear.wake == Wake::Watch;
+            if watched || ear.is_full() {
+                self.settle_before(to, now);
+                self.ears[to.index()].make_room();
+            }
+            if watched {
+                self.reschedule_station(to);
+            }
         }
     }
 
@@ -149,82 +190,68 @@ impl World {
         }
     }
 
+    #[cold]
     fn record_sent(&mut self, at: Instant, node: NodeId, header: &FrameHeader) -> u32 {
-        let number = self.frames_sent;
-        self.frames_sent = self.frames_sent.wrapping_add(1);
         let Some(recorder) = &mut self.recorder else {
-            return number;
+            return Recorder::NOT_KEPT;
         };
-        let payload: Option<Payload> = match header.kind {
-            FrameKind::Data => self.stations[node.index()]
-                .dcf
-                .payload(header.sequence)
-                .cloned(),
+        let dcf = &self.stations[node.index()].dcf;
+        let payload = match header.kind {
+            FrameKind::Data => dcf.payload(header.sequence).cloned(),
             _ => None,
         };
-        recorder.frame_sent(
-            at,
-            node,
-            &Frame {
-                header: *header,
-                payload,
-            },
-        )
+        let header = *header;
+        recorder.frame_sent(at, node, &Frame { header, payload })
     }
 
     /// A frame began while another one was in the air.
     fn frames_met(&mut self, node: NodeId) {
-        let Some((arrival, start)) = self.stations[node.index()].met.take() else {
+        let Some(meeting) = self.stations[node.index()].met.take() else {
             return;
         };
-        match start {
+        match meeting.outcome {
             Start::Locked => {}
-            Start::Ignored => self.capture_lost(node, &arrival),
-            Start::TookOver(lost) => self.capture_lost(node, &lost),
-            Start::Collided {
-                locked,
-                already_lost,
-            } => {
-                self.collided(node, &locked, already_lost, &arrival);
-            }
+            Start::Ignored => self.capture_lost(node, &meeting.newcomer),
+            Start::TookOver => self.capture_lost(node, &meeting.locked),
+            Start::Collided { already_lost } => self.collided(node, &meeting, already_lost),
         }
     }
 
     /// Both frames of a pair are lost at `node`. What counts are frames that it was meant to
     /// decode.
-    fn collided(&mut self, node: NodeId, locked: &Arrival, already_lost: bool, late: &Arrival) {
+    fn collided(&mut self, node: NodeId, meeting: &Meeting, already_lost: bool) {
+        let (locked, late) = (&meeting.locked, &meeting.newcomer);
         let apart = late.start.saturating_since(locked.start);
-        let same_slot = apart < self.shared.slot_time;
-        let (first, second) = (locked.header.from, late.header.from);
-        let hidden = self.reach.between(first, second).is_none();
+        let same_slot = apart < self.shared.pace.slot;
+        let (first, second) = (locked.from(), late.from());
         let counters = &mut self.stacks[node.index()].counters;
         for (arrival, lost_before) in [(locked, already_lost), (late, false)] {
-            if arrival.decodable && arrival.header.to == node && !lost_before {
+            if arrival.decodable && arrival.to() == node && !lost_before {
                 counters.collisions += 1;
-                if hidden {
+                if self.reach.between(first, second).is_none() {
                     counters.collisions_hidden += 1;
                 } else if same_slot {
                     counters.collisions_same_slot += 1;
                 }
             }
         }
-        let (gone, other) = if late.end > locked.end {
+        let (gone, other) = if late.end() > locked.end() {
             (locked, late)
         } else {
             (late, locked)
         };
         let outcome = if gone.decodable {
             Reception::Collided {
-                with: Some(other.number),
+                with: Some(other.number()),
             }
         } else {
             Reception::Sensed
         };
-        self.record_reception(gone.end, node, gone, outcome);
+        self.record_reception(gone.end(), node, gone, outcome);
     }
 
     fn capture_lost(&mut self, node: NodeId, lost: &Arrival) {
-        if lost.decodable && lost.header.to == node {
+        if lost.decodable && lost.to() == node {
             self.stacks[node.index()].counters.capture_lost += 1;
         }
         let outcome = if lost.decodable {
@@ -232,7 +259,7 @@ impl World {
         } else {
             Reception::Sensed
         };
-        self.record_reception(lost.end, node, lost, outcome);
+        self.record_reception(lost.end(), node, lost, outcome);
     }
 
     fn record_end(&mut self, at: Instant, node: NodeId) {
@@ -251,8 +278,9 @@ impl World {
 
     fn record_reception(&mut self, end: Instant, node: NodeId, arrival: &Arrival, how: Reception) {
         if let Some(recorder) = &mut self.recorder {
-            let dbm = 10.0 * acklab_base::math::log10(arrival.power_w * 1000.0);
-            recorder.reception(end, node, arrival.number, how, dbm);
+            let dbm =
+                10.0 * acklab_base::math::log10(self.reach.power_w(arrival.from(), node) * 1000.0);
+            recorder.reception(end, node, arrival.number(), how, dbm);
         }
     }
 
@@ -260,5 +288,17 @@ impl World {
         if let Some(recorder) = &mut self.recorder {
             recorder.event(at, node, event);
         }
+    }
+}
+
+/// When a frame of this station must be settled where it is meant for. Nobody answers before SIFS,
+/// and what is handed up waits in the link layer for longer; ARP, which reacts faster, and
+/// broadcasts are settled at once.
+fn when_to_settle(dcf: &Dcf, header: &FrameHeader) -> Settle {
+    let arp = || matches!(dcf.payload(header.sequence), Some(Payload::Arp(_)));
+    if header.to.is_broadcast() || (header.kind == FrameKind::Data && arp()) {
+        Settle::AtOnce
+    } else {
+        Settle::BeforeAnAnswer
     }
 }

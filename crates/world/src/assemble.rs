@@ -2,6 +2,7 @@
 
 use crate::RunOptions;
 use crate::convert;
+use crate::ear::Ear;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
 use crate::sampler::Sampler;
 use crate::sessions::Sessions;
@@ -34,7 +35,7 @@ pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
     let reach = Reach::new(&positions, &resolved.radio.thresholds());
     resolved.check_reachability(|from, to| {
         let hop = reach.between(NodeId(from as u32), NodeId(to as u32));
-        hop.is_some_and(|hop| hop.decodable)
+        hop.is_some_and(|hop| hop.decodable())
     })?;
     Ok(reach)
 }
@@ -101,6 +102,7 @@ pub(crate) fn assemble(
         agenda,
         parts,
         reach,
+        ears: stations.iter().map(|_| Ear::new()).collect(),
         stations,
         wires,
         stacks,
@@ -109,10 +111,12 @@ pub(crate) fn assemble(
         recorder,
         frames_sent: 0,
         events: 0,
+        unsettled: None,
         eager: options.eager,
     };
     for index in 0..world.stacks.len() as u32 {
-        world.reschedule(NodeId(index));
+        world.reschedule_station(NodeId(index));
+        world.reschedule_stack(NodeId(index));
     }
     world
 }
@@ -133,7 +137,7 @@ fn add_nodes(resolved: &Resolved, agenda: &mut Agenda, parts: &mut Vec<Part>) {
 
 fn shared(resolved: &Resolved) -> Shared {
     Shared {
-        slot_time: resolved.mac.slot,
+        pace: convert::dcf(&resolved.mac).pace(),
         answer_slack: if resolved.link.delay >= resolved.mac.sifs {
             resolved.mac.sifs
         } else {

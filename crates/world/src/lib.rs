@@ -7,6 +7,7 @@ mod assemble;
 mod convert;
 mod convert_handoff;
 mod convert_vegas;
+mod ear;
 mod flow;
 mod links;
 mod policies;

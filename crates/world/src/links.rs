@@ -95,12 +95,12 @@ impl World {
         let (node, from) = (wire.ends[side.index()], wire.ends[side.other().index()]);
         let value = u64::from(packet.source.0) << 32 ^ u64::from(packet.id);
         wire.digests[side.index()].mix(now, 96 + packet.class() as u16, value);
-        self.settle(node, now);
-        self.stacks[node.index()]
-            .router
-            .on_packet(now, packet, Some(from));
-        self.drain_router(now, node);
-        self.reschedule(node);
+        self.above_the_mac(node, |world| {
+            world.stacks[node.index()]
+                .router
+                .on_packet(now, packet, Some(from));
+            world.drain_router(now, node);
+        });
     }
 
     fn record_sighting(&mut self, index: usize, sighting: &Sighting) {

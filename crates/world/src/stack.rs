@@ -86,7 +86,7 @@ impl World {
             let in_range = self
                 .reach
                 .between(node, next_hop)
-                .is_some_and(|hop| hop.decodable);
+                .is_some_and(|hop| hop.decodable());
             let counters = &mut self.stacks[node.index()].counters;
             counters.link_failures += 1;
             counters.false_route_failures += u64::from(in_range);
@@ -134,6 +134,7 @@ impl World {
     }
 
     fn enqueue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
+        self.settle_for_stack(node);
         let index = node.index();
         let queue = &mut self.stacks[index].queue;
         let lost = if first {
@@ -205,6 +206,7 @@ impl World {
     }
 
     fn purge(&mut self, at: Instant, node: NodeId, next_hop: NodeId) {
+        self.settle_for_stack(node);
         let mut lost = Vec::new();
         self.stacks[node.index()]
             .queue
@@ -217,6 +219,7 @@ impl World {
 
     /// The router takes back what waits for a neighbour; ARP is not its own and is lost.
     fn reclaim(&mut self, at: Instant, node: NodeId, next_hop: NodeId) {
+        self.settle_for_stack(node);
         let Stack {
             queue,
             router,

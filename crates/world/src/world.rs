@@ -4,8 +4,9 @@
 //! delays it and finds the address, the interface queue holds it, the DCF puts it on the air, the
 //! neighbour's receiver decodes it, and it climbs the same way up. Every frame takes this road.
 //!
-//! Invariant: whatever happens at a node, its station is settled to that instant first.
+//! Invariant: a station is settled to the instant at which anything is done to it or its queue.
 
+use crate::ear::{Ear, Wake};
 use crate::flow::Flow;
 use crate::links::Wire;
 use crate::sampler::Sampler;
@@ -13,6 +14,7 @@ use crate::stack::Stack;
 use crate::station::Station;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::{Agenda, Slot};
+use acklab_mac::dcf::Pace;
 use acklab_radio::Reach;
 use acklab_trace::Recorder;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,8 +47,8 @@ pub(crate) enum Part {
 /// Rules that several places need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shared {
-    /// Slot time: two transmissions that begin within it chose the same slot.
-    pub(crate) slot_time: Duration,
+    /// How a frame puts a turn off. Two transmissions within a slot time chose the same slot.
+    pub(crate) pace: Pace,
     /// How late after its end a unicast frame may be settled at its receiver.
     pub(crate) answer_slack: Duration,
     /// Header bytes of a UDP datagram on the wire.
@@ -68,12 +70,15 @@ pub struct World {
     /// One for each node with a radio; those have the lowest numbers.
     pub(crate) stations: Vec<Station>,
     pub(crate) wires: Vec<Wire>,
+    pub(crate) ears: Vec<Ear>,
     pub(crate) stacks: Vec<Stack>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) sampler: Sampler,
     pub(crate) recorder: Option<Box<Recorder>>,
     pub(crate) frames_sent: u32,
     pub(crate) events: u64,
+    /// The node whose stack, source or sink is awake while its station is not settled.
+    pub(crate) unsettled: Option<NodeId>,
     /// Settle every station at every edge.
     pub(crate) eager: bool,
 }
@@ -135,22 +140,14 @@ impl World {
         match self.parts[slot as usize] {
             Part::Station(node) => self.touch(node),
             Part::Link(link) => self.wake_link(now, link),
-            Part::Stack(node) => {
-                self.settle(node, now);
-                self.wake_stack(now, node);
-                self.reschedule(node);
-            }
+            Part::Stack(node) => self.above_the_mac(node, |world| world.wake_stack(now, node)),
             Part::Source(flow) => {
                 let node = self.flows[flow].from;
-                self.settle(node, now);
-                self.wake_source(now, flow);
-                self.reschedule(node);
+                self.above_the_mac(node, |world| world.wake_source(now, flow));
             }
             Part::Sink(flow) => {
                 let node = self.flows[flow].to;
-                self.settle(node, now);
-                self.wake_sink(now, flow);
-                self.reschedule(node);
+                self.above_the_mac(node, |world| world.wake_sink(now, flow));
             }
             Part::Measure => {
                 self.agenda.set(slot, Instant::NEVER);
@@ -161,6 +158,25 @@ impl World {
                 let next = self.sampler.take(now, &self.flows);
                 self.agenda.set(slot, next);
             }
+        }
+    }
+
+    /// Something above the MAC does its work. Much of it has nothing to do with the station, which
+    /// is then left as it is.
+    pub(crate) fn above_the_mac(&mut self, node: NodeId, work: impl FnOnce(&mut Self)) {
+        self.unsettled = Some(node);
+        work(self);
+        self.reschedule_stack(node);
+        if self.unsettled.take().is_none() {
+            self.reschedule_station(node);
+        }
+    }
+
+    /// To be called before something above the MAC touches a node's station or its queue.
+    pub(crate) fn settle_for_stack(&mut self, node: NodeId) {
+        if self.unsettled == Some(node) {
+            self.unsettled = None;
+            self.settle(node, self.now);
         }
     }
 
@@ -179,11 +195,6 @@ impl World {
         }
     }
 
-    pub(crate) fn reschedule(&mut self, node: NodeId) {
-        self.reschedule_station(node);
-        self.reschedule_stack(node);
-    }
-
     /// To be called whenever link layer or router got something to do.
     pub(crate) fn reschedule_stack(&mut self, node: NodeId) {
         let stack = self.stack_slot(node);
@@ -192,14 +203,17 @@ impl World {
     }
 
     pub(crate) fn reschedule_station(&mut self, node: NodeId) {
-        let Some(station) = self.stations.get(node.index()) else {
+        let index = node.index();
+        let Some(station) = self.stations.get(index) else {
             return;
         };
-        let time = if self.eager {
-            station.next_edge()
+        let ear = &mut self.ears[index];
+        let (at, wake) = if self.eager {
+            (station.next_edge(ear), Wake::Stays)
         } else {
-            station.agenda_time()
+            station.next_wake(ear, self.shared.pace.slot, self.shared.answer_slack)
         };
-        self.agenda.set(Self::station_slot(node), time);
+        ear.wake = wake;
+        self.agenda.set(Self::station_slot(node), at);
     }
 }

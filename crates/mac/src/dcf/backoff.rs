@@ -21,7 +21,7 @@ impl Backoff {
     /// When it expires if nothing freezes it.
     pub(super) fn expiry(self, slot: Duration) -> Instant {
         match self {
-            Self::Running { counting, slots } => counting + slot * u64::from(slots),
+            Self::Running { counting, slots } => counting.after(slot * u64::from(slots)),
             Self::Deferring { until } => until,
             _ => Instant::NEVER,
         }
@@ -46,7 +46,7 @@ impl Backoff {
     pub(super) fn resume(&mut self, now: Instant, lead: Duration) {
         if let Self::Frozen { slots } = *self {
             *self = Self::Running {
-                counting: now + lead,
+                counting: now.after(lead),
                 slots,
             };
         }

@@ -1,5 +1,6 @@
 //! Parameters of the DCF and the rules that differ between ns-2 and the standard.
 
+use super::foresight::Pace;
 use acklab_base::{BitRate, Duration};
 use acklab_wire::frame::{
     ACK_BYTES, CTS_BYTES, DATA_OVERHEAD_FOUR_ADDRESSES, DATA_OVERHEAD_THREE_ADDRESSES, RTS_BYTES,
@@ -242,6 +243,16 @@ impl DcfConfig {
             ack: self.ack_airtime(),
             difs: self.difs(),
             eifs: self.eifs(),
+        }
+    }
+
+    /// What a frame needs to put a turn off.
+    #[must_use]
+    pub fn pace(&self) -> Pace {
+        Pace {
+            slot: self.slot,
+            difs: self.difs(),
+            cca_delay: self.rules.cca_delay,
         }
     }
 

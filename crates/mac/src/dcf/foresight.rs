@@ -4,26 +4,12 @@
 //! invariant: no bound is later than what the station then does.
 
 use super::backoff::Backoff;
+use super::config::{Access, Timing};
 use super::machine::{Dcf, Exchange};
 use super::send::reached;
-use acklab_base::Instant;
+use acklab_base::{Duration, Instant};
 
 impl Dcf {
-    /// Whether the station has nothing to do of its own accord until it is told of something.
-    #[must_use]
-    pub fn is_passive(&self) -> bool {
-        self.exchange == Exchange::Idle
-            && self.backoff == Backoff::None
-            && self.sifs_ends == Instant::NEVER
-            && self.rts_nav.is_none()
-    }
-
-    /// Whether the station waits for its turn to transmit.
-    #[must_use]
-    pub fn contends(&self) -> bool {
-        self.backoff != Backoff::None
-    }
-
     /// Whether the station counts from an EIFS that a correct frame would end: then a frame may
     /// also bring its turn forward.
     #[must_use]
@@ -56,19 +42,26 @@ impl Dcf {
         !reached(spent + 1, limit)
     }
 
-    /// A time before which the station neither transmits nor hands anything on, as far as it
-    /// knows, given what it will be told of in time. `busy` is the time in which the medium will
-    /// be busy at least, [`Instant::NEVER`] to zero for not at all; `answer` is the end of a frame
-    /// that may be the awaited answer, [`Instant::NEVER`] for none.
+    /// The first thing that the station may do of its own accord, as far as it knows, given what
+    /// it will be told of in time. `busy` is the time in which the medium will be busy at least,
+    /// [`Instant::NEVER`] to zero for not at all; `answer` is the end of a frame that may be the
+    /// awaited answer, [`Instant::NEVER`] for none.
     #[must_use]
-    pub fn acts_no_sooner(&self, busy: (Instant, Instant), answer: Instant) -> Instant {
-        let turn = |from: Instant, slots: u32| {
-            from + self.timing.difs + self.config.slot * u64::from(slots)
-        };
+    pub fn next_act(&self, busy: (Instant, Instant), answer: Instant) -> Act {
+        let act = self.next_act_after_sifs(busy, answer);
+        if self.sifs_ends == Instant::NEVER {
+            act
+        } else {
+            Act::At(self.sifs_ends.min(act.at(self.config.slot)))
+        }
+    }
+
+    fn next_act_after_sifs(&self, busy: (Instant, Instant), answer: Instant) -> Act {
+        let turn = |free: Instant, slots: u32| Act::Turn(Turn::new(free, &self.timing, slots));
         let answered = answer != Instant::NEVER;
-        let act = match self.exchange {
-            Exchange::Idle => self.access_no_sooner(busy),
-            Exchange::AwaitCts { .. } if answered => Instant::NEVER,
+        match self.exchange {
+            Exchange::Idle => self.next_access(busy),
+            Exchange::AwaitCts { .. } if answered => Act::At(Instant::NEVER),
             Exchange::AwaitAck { .. } if answered => {
                 turn(answer, self.next_slots(self.config.cw_min))
             }
@@ -76,35 +69,117 @@ impl Dcf {
                 if self.may_retry() {
                     turn(until, self.next_slots(self.doubled_cw()))
                 } else {
-                    until
+                    Act::At(until)
                 }
             }
             Exchange::Broadcast { until } => turn(until, self.next_slots(self.config.cw_min)),
             Exchange::AwaitData { until } | Exchange::SendingAck { until } => {
                 match (&self.current, self.backoff) {
-                    (None, _) => Instant::NEVER,
+                    (None, _) => Act::At(Instant::NEVER),
                     (Some(_), Backoff::Frozen { slots }) => turn(until, slots),
                     (Some(current), _) if current.uses_rts && !current.rts_due => {
-                        until + self.config.sifs
+                        Act::At(until + self.config.sifs)
                     }
-                    (Some(_), _) => turn(until, self.access_slots(self.cw)),
+                    (Some(_), _) => {
+                        let next = Turn::new(until, &self.timing, self.access_slots(self.cw));
+                        match self.config.rules.access {
+                            // Frames do not put a deferral off.
+                            Access::Deferral { .. } => Act::At(next.at(self.config.slot)),
+                            Access::Backoff | Access::Immediate => Act::Turn(next),
+                        }
+                    }
                 }
             }
-        };
-        act.min(self.sifs_ends)
+        }
     }
 
-    fn access_no_sooner(&self, (busy_from, busy_until): (Instant, Instant)) -> Instant {
+    fn next_access(&self, (busy_from, busy_until): (Instant, Instant)) -> Act {
+        if self.current.is_none() {
+            // A backoff that ends without a packet in hand ends unnoticed.
+            return Act::At(Instant::NEVER);
+        }
         let slot = self.config.slot;
         let mut backoff = self.backoff;
         if busy_from < backoff.expiry(slot) {
             backoff.freeze(busy_from, slot, self.config.rules.cca_delay);
         }
-        let Backoff::Frozen { slots } = backoff else {
-            return backoff.expiry(slot);
-        };
-        let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
-        let free = busy_until.max(nav).max(self.free_since);
-        free + self.timing.difs + slot * u64::from(slots)
+        match backoff {
+            Backoff::None => Act::At(Instant::NEVER),
+            Backoff::Deferring { until } => Act::At(until),
+            Backoff::Running { counting, slots } => Act::Turn(Turn { counting, slots }),
+            Backoff::Frozen { slots } => {
+                let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
+                let free = busy_until.max(nav).max(self.free_since);
+                Act::Turn(Turn::new(free, &self.timing, slots))
+            }
+        }
+    }
+}
+
+/// What a station does next of its own accord, if nothing keeps it from it. Nothing comes sooner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Act {
+    /// Something that no frame puts off, at this time.
+    At(Instant),
+    /// Its turn in the contention for the medium.
+    Turn(Turn),
+}
+
+impl Act {
+    /// When it comes.
+    #[must_use]
+    pub fn at(&self, slot: Duration) -> Instant {
+        match self {
+            Self::At(at) => *at,
+            Self::Turn(turn) => turn.at(slot),
+        }
+    }
+}
+
+/// A turn: `slots` whole slots from `counting` on, and no fewer after any sooner time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// When the first slot begins at the soonest.
+    pub counting: Instant,
+    /// Slots to count.
+    pub slots: u32,
+}
+
+/// The intervals by which a frame puts a turn off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pace {
+    /// Slot time.
+    pub slot: Duration,
+    /// DIFS.
+    pub difs: Duration,
+    /// How shortly before its end a backoff can no longer be stopped.
+    pub cca_delay: Duration,
+}
+
+impl Turn {
+    fn new(free: Instant, timing: &Timing, slots: u32) -> Self {
+        let counting = free.after(timing.difs);
+        Self { counting, slots }
+    }
+
+    /// When the turn comes.
+    #[must_use]
+    pub fn at(&self, slot: Duration) -> Instant {
+        self.counting.after(slot * u64::from(self.slots))
+    }
+
+    /// The turn after a frame that keeps the medium busy from `busy` on and the station silent
+    /// until `free`. Only for a station to which no frame can bring its turn forward.
+    #[must_use]
+    pub fn put_off(self, busy: Instant, free: Instant, pace: &Pace) -> Self {
+        let seen = busy.after(pace.cca_delay);
+        if self.at(pace.slot) <= seen {
+            return self;
+        }
+        let counted = seen.saturating_since(self.counting).whole(pace.slot);
+        Self {
+            counting: self.counting.max(free.after(pace.difs)),
+            slots: self.slots - (counted as u32).min(self.slots),
+        }
     }
 }

@@ -2,11 +2,10 @@
 
 use super::backoff::Backoff;
 use super::config::{Access, DcfConfig, Timing};
-use super::output::Output;
+use super::output::{Asks, Output};
 use super::send::micros;
 use acklab_base::{Duration, Instant, NodeId, Stream};
 use acklab_wire::{FrameHeader, FrameKind, Payload};
-use std::collections::VecDeque;
 
 /// What a station counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -116,7 +115,9 @@ pub struct Dcf {
     pub(super) sequence: u16,
     /// Last sequence number from each neighbour, for the duplicate filter.
     pub(super) last_sequence: Vec<(NodeId, u16)>,
-    pub(super) outputs: VecDeque<Output>,
+    pub(super) asks: Asks,
+    /// The frame that was last put on the air.
+    pub(super) on_air: Option<FrameHeader>,
     pub(super) counters: Counters,
 }
 
@@ -149,7 +150,8 @@ impl Dcf {
             long_retries: 0,
             sequence: 0,
             last_sequence: Vec::new(),
-            outputs: VecDeque::with_capacity(8),
+            asks: Asks::new(),
+            on_air: None,
             counters: Counters::default(),
         }
     }
@@ -184,12 +186,18 @@ impl Dcf {
     /// Whether [`Dcf::poll`] has something.
     #[must_use]
     pub fn asks(&self) -> bool {
-        !self.outputs.is_empty()
+        !self.asks.is_empty()
     }
 
     /// The next thing that the station asks for.
     pub fn poll(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
+        self.asks.pop()
+    }
+
+    /// The frame that was last to be put on the air. Panics before the first one.
+    #[must_use]
+    pub fn on_air(&self) -> &FrameHeader {
+        self.on_air.as_ref().expect("asked for by an output")
     }
 
     /// When the station must be woken, if nothing else happens.
@@ -294,7 +302,7 @@ impl Dcf {
                 }
             }
         } else {
-            self.outputs.push_back(Output::Ready);
+            self.asks.push(Output::Ready);
         }
         self.update_backoff(now);
     }

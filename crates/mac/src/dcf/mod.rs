@@ -20,5 +20,7 @@ mod send;
 mod tests;
 
 pub use config::{Access, DcfConfig, Preamble, Rules, Timing};
+pub use foresight::{Act, Pace, Turn};
 pub use machine::{Counters, Dcf};
 pub use output::Output;
+pub use receive::Heard;

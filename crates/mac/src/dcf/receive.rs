@@ -7,6 +7,25 @@ use super::output::Output;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_wire::{FrameHeader, FrameKind};
 
+/// What a station hears of a frame for somebody else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Heard {
+    /// It was decoded.
+    Reservation {
+        /// Its kind.
+        kind: FrameKind,
+        /// For how long after its end it reserves the medium.
+        duration: Duration,
+    },
+    /// It could not be understood.
+    Lost {
+        /// It was too weak, and nothing else was wrong with it.
+        only_sensed: bool,
+    },
+    /// Nothing: the station transmitted until after its end.
+    Nothing,
+}
+
 impl Dcf {
     /// From now on data frames for other stations are reported too.
     pub fn listen_to_all(&mut self) {
@@ -26,10 +45,47 @@ impl Dcf {
         self.update_backoff(now);
     }
 
-    /// A frame was over at `now` and the medium is idle again, which a passive station had no
-    /// need to follow ([`Dcf::is_passive`]).
-    pub fn on_passed(&mut self, now: Instant) {
-        self.free_since = now;
+    /// A frame for somebody else comes and goes, from `start` to `end`, on a medium that is quiet
+    /// before and after: busy, [`Dcf::on_frame`] or [`Dcf::on_lost_frame`], and idle in one, and
+    /// before them the end of a NAV. Does nothing and returns `false` if the station has more to
+    /// do meanwhile than to be frozen.
+    pub fn on_passing(&mut self, start: Instant, end: Instant, heard: Heard) -> bool {
+        let probes = self
+            .rts_nav
+            .is_some_and(|rts_nav| rts_nav.probe_at <= start);
+        if self.exchange != Exchange::Idle || self.sifs_ends != Instant::NEVER || probes {
+            return false;
+        }
+        let mut backoff = self.backoff;
+        if let Backoff::Deferring { until } = backoff {
+            if until <= end {
+                return false;
+            }
+        } else if backoff != Backoff::None {
+            if self.nav <= start {
+                backoff.resume(self.free_since.max(self.nav), self.lead);
+            }
+            let rules = &self.config.rules;
+            if backoff.expiry(self.config.slot) <= start + rules.cca_delay {
+                return false;
+            }
+            backoff.freeze(start, self.config.slot, rules.cca_delay);
+        }
+        self.rts_nav = None;
+        match heard {
+            Heard::Reservation { kind, duration } => {
+                self.lead = self.timing.difs;
+                self.hear_reservation(end, kind, duration);
+            }
+            Heard::Lost { only_sensed } => self.on_lost_frame(end, only_sensed),
+            Heard::Nothing => {}
+        }
+        self.free_since = end;
+        if self.nav <= end {
+            backoff.resume(end, self.lead);
+        }
+        self.backoff = backoff;
+        true
     }
 
     /// A frame ended and could not be understood: it collided, or was only sensed.
@@ -45,20 +101,20 @@ impl Dcf {
         }
     }
 
-    /// How long the station stays silent at least after the end of a frame that is in the air
-    /// now, whether it will be decoded or lost.
+    /// How long a third station of these rules stays silent at least after the end of a frame,
+    /// whether the frame is lost or not: one that senses it, and one that can decode it.
     #[must_use]
-    pub fn silence_after(&self, header: &FrameHeader, decodable: bool) -> Duration {
+    pub fn silence_after(&self, to: NodeId, duration: Duration) -> [Duration; 2] {
         let rules = &self.config.rules;
-        if rules.eifs_is_ifs || header.to == self.id || header.to.is_broadcast() {
-            Duration::ZERO
-        } else if decodable {
-            header.duration.min(self.timing.eifs)
-        } else if rules.eifs_after_sensed {
+        if rules.eifs_is_ifs || to.is_broadcast() {
+            return [Duration::ZERO; 2];
+        }
+        let sensed = if rules.eifs_after_sensed {
             self.timing.eifs
         } else {
             Duration::ZERO
-        }
+        };
+        [sensed, duration.min(self.timing.eifs)]
     }
 
     /// A frame of this airtime began and was ignored, since the locked one is stronger.
@@ -81,27 +137,27 @@ impl Dcf {
             return;
         }
         if header.to.is_broadcast() {
-            self.outputs.push_back(Output::Deliver {
+            self.asks.push(Output::Deliver {
                 from: header.from,
                 sequence: header.sequence,
             });
         }
         if self.listens_to_all && header.kind == FrameKind::Data && !header.to.is_broadcast() {
-            self.outputs.push_back(Output::Overheard {
+            self.asks.push(Output::Overheard {
                 from: header.from,
                 sequence: header.sequence,
             });
         }
-        self.hear_reservation(now, header);
+        self.hear_reservation(now, header.kind, header.duration);
     }
 
     /// Clause 9.2.5.4: the longest reservation counts.
-    fn hear_reservation(&mut self, now: Instant, header: &FrameHeader) {
-        let until = now + header.duration;
+    fn hear_reservation(&mut self, now: Instant, kind: FrameKind, duration: Duration) {
+        let until = now + duration;
         if until <= self.nav {
             return;
         }
-        if header.kind == FrameKind::Rts && self.config.rules.rts_nav_expires {
+        if kind == FrameKind::Rts && self.config.rules.rts_nav_expires {
             let config = &self.config;
             let probe_at = now + config.sifs * 2 + self.timing.cts + config.slot * 2;
             let nav_before = self.nav;
@@ -178,7 +234,7 @@ impl Dcf {
         if self.is_duplicate(header) {
             self.counters.duplicates += 1;
         } else {
-            self.outputs.push_back(Output::Deliver {
+            self.asks.push(Output::Deliver {
                 from: header.from,
                 sequence: header.sequence,
             });

@@ -55,7 +55,8 @@ impl Dcf {
     /// An EIFS is over once the station has transmitted: what it saw before concerns it no more.
     pub(super) fn transmit(&mut self, header: FrameHeader) {
         self.lead = self.timing.difs;
-        self.outputs.push_back(Output::Transmit(header));
+        self.on_air = Some(header);
+        self.asks.push(Output::Transmit);
     }
 
     pub(super) fn exchange_timed_out(&mut self, now: Instant) {
@@ -130,7 +131,7 @@ impl Dcf {
         }
         let next_hop = current.header.to;
         self.failed = Some(current.payload);
-        self.outputs.push_back(Output::Failed { next_hop });
+        self.asks.push(Output::Failed { next_hop });
     }
 
     /// The packet in hand was acknowledged.

@@ -156,9 +156,11 @@ impl Pair {
 
     fn drain(&mut self, now: Instant, node: usize) {
         while let Some(output) = self.stations[node].poll() {
-            let line = format!("{} {node}: {}", now.as_nanos(), describe(&output));
-            self.journal.push(line);
-            if let Output::Transmit(header) = output {
+            let said = describe(&self.stations[node], output);
+            self.journal
+                .push(format!("{} {node}: {said}", now.as_nanos()));
+            if output == Output::Transmit {
+                let header = *self.stations[node].on_air();
                 let first = now + DELAY;
                 self.air
                     .push((first, first + header.airtime, 1 - node, header));

@@ -223,22 +223,24 @@ impl Script {
 
     fn drain(&mut self, now: Instant) {
         while let Some(output) = self.dcf.poll() {
-            match &output {
-                Output::Transmit(header) => self.sent.push(*header),
+            match output {
+                Output::Transmit => self.sent.push(*self.dcf.on_air()),
                 Output::Ready if !std::mem::take(&mut self.has_packet) => continue,
                 _ => {}
             }
             let micros = now.as_nanos() / 1_000;
             assert_eq!(now, us(micros), "scripts keep to whole microseconds");
-            self.journal.push(format!("{micros} {}", describe(&output)));
+            self.journal
+                .push(format!("{micros} {}", describe(&self.dcf, output)));
         }
     }
 }
 
 /// An output in few words.
-pub(super) fn describe(output: &Output) -> String {
+pub(super) fn describe(dcf: &Dcf, output: Output) -> String {
     match output {
-        Output::Transmit(header) => {
+        Output::Transmit => {
+            let header = dcf.on_air();
             let to = if header.to.is_broadcast() {
                 "all".to_owned()
             } else {

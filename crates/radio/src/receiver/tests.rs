@@ -1,0 +1,162 @@
+use super::*;
+use acklab_base::{Duration, NodeId};
+use acklab_wire::{FrameHeader, FrameKind};
+
+fn rules(capture: CaptureRule) -> Rules {
+    Rules {
+        capture,
+        capture_ratio: 10.0,
+        energy_detection: false,
+    }
+}
+
+fn us(micros: u64) -> Instant {
+    Instant::ZERO + Duration::from_micros(micros)
+}
+
+fn frame(number: u32, start: u64, end: u64, power_w: f64) -> (Arrival, f64) {
+    let header = FrameHeader {
+        kind: FrameKind::Rts,
+        retry: false,
+        sequence: 0,
+        to: NodeId(0),
+        from: NodeId(number),
+        duration: Duration::ZERO,
+        bytes: 20,
+        airtime: Duration::from_micros(end - start),
+    };
+    let mut arrival = Arrival::new(us(start), &header, number);
+    arrival.decodable = power_w >= 1.0;
+    (arrival, power_w)
+}
+
+/// A frame begins; `frames` knows the power of every transmitter.
+fn begin(receiver: &mut Receiver, frame: &(Arrival, f64), frames: &[(Arrival, f64)]) -> Start {
+    receiver.on_start(&frame.0, |from| {
+        let sent_by = |(arrival, _): &&(Arrival, f64)| arrival.from() == from;
+        frames
+            .iter()
+            .find(sent_by)
+            .expect("some frame is from there")
+            .1
+    })
+}
+
+/// Plays frames into a receiver in order of time and says which were decoded.
+fn decoded(capture: CaptureRule, frames: &[(Arrival, f64)]) -> Vec<u32> {
+    let mut receiver = Receiver::new(rules(capture));
+    let mut good = Vec::new();
+    let mut settle = |receiver: &mut Receiver, until: Instant| {
+        while receiver.next_end() <= until {
+            let now = receiver.next_end();
+            if let Some((arrival, Fate::Decoded { .. })) = receiver.on_end(now) {
+                good.push(arrival.number());
+            }
+        }
+    };
+    for frame in frames {
+        settle(&mut receiver, frame.0.start);
+        begin(&mut receiver, frame, frames);
+    }
+    settle(&mut receiver, us(1_000_000));
+    good
+}
+
+/// ```text
+/// 1 (16)  ==========
+/// 2 (1)      ==========     the locked frame is 12 dB stronger and survives
+/// ```
+#[test]
+fn a_strong_locked_frame_survives_a_weak_newcomer() {
+    let frames = [frame(1, 0, 10, 16.0), frame(2, 3, 13, 1.0)];
+    assert_eq!(decoded(CaptureRule::LockedOnly, &frames), [1]);
+    assert_eq!(decoded(CaptureRule::Strongest, &frames), [1]);
+    assert_eq!(decoded(CaptureRule::None, &frames), [0_u32; 0]);
+}
+
+/// ```text
+/// 1 (1)   ==========
+/// 2 (16)     ==========     in ns-2 the stronger but later frame destroys both
+/// ```
+#[test]
+fn a_later_stronger_frame_destroys_both_unless_the_strongest_captures() {
+    let frames = [frame(1, 0, 10, 1.0), frame(2, 3, 13, 16.0)];
+    assert_eq!(decoded(CaptureRule::LockedOnly, &frames), [0_u32; 0]);
+    assert_eq!(decoded(CaptureRule::Strongest, &frames), [2]);
+}
+
+/// ```text
+/// 1  =====
+/// 2     ==========      the receiver stays busy to 13, so 3 is lost in the same pile
+/// 3            =====
+/// ```
+#[test]
+fn a_pile_lasts_until_its_latest_end() {
+    let frames = [
+        frame(1, 0, 5, 1.0),
+        frame(2, 3, 13, 1.0),
+        frame(3, 12, 17, 1.0),
+    ];
+    assert_eq!(decoded(CaptureRule::LockedOnly, &frames), [0_u32; 0]);
+    let apart = [
+        frame(1, 0, 5, 1.0),
+        frame(2, 3, 13, 1.0),
+        frame(3, 13, 17, 1.0),
+    ];
+    assert_eq!(decoded(CaptureRule::LockedOnly, &apart), [3]);
+}
+
+#[test]
+fn sensed_frames_are_lost_but_occupy_the_receiver() {
+    let mut receiver = Receiver::new(rules(CaptureRule::LockedOnly));
+    let weak = frame(1, 0, 10, 0.1);
+    assert_eq!(begin(&mut receiver, &weak, &[]), Start::Locked);
+    assert!(receiver.is_busy(us(5)));
+    assert_eq!(
+        receiver.on_end(us(10)),
+        Some((weak.0, Fate::Lost(Loss::TooWeak)))
+    );
+    assert!(!receiver.is_busy(us(10)));
+}
+
+#[test]
+fn a_transmitting_radio_loses_what_it_hears() {
+    let mut receiver = Receiver::new(rules(CaptureRule::LockedOnly));
+    receiver.on_transmit(us(5));
+    let heard = frame(1, 3, 10, 1.0);
+    begin(&mut receiver, &heard, &[]);
+    let lost = Some((heard.0, Fate::Lost(Loss::Transmitting)));
+    assert_eq!(receiver.on_end(us(10)), lost);
+    begin(&mut receiver, &frame(2, 20, 30, 1.0), &[]);
+    receiver.on_transmit(us(40));
+    assert_eq!(
+        receiver.on_end(us(30)),
+        Some((frame(2, 20, 30, 1.0).0, Fate::Unnoticed))
+    );
+}
+
+#[test]
+fn energy_keeps_the_medium_busy_after_the_locked_frame() {
+    let mut receiver = Receiver::new(Rules {
+        capture: CaptureRule::Strongest,
+        capture_ratio: 10.0,
+        energy_detection: true,
+    });
+    let frames = [frame(1, 0, 10, 16.0), frame(2, 5, 15, 1.0)];
+    assert_eq!(begin(&mut receiver, &frames[0], &frames), Start::Locked);
+    assert_eq!(begin(&mut receiver, &frames[1], &frames), Start::Ignored);
+    assert!(matches!(
+        receiver.on_end(us(10)),
+        Some((
+            _,
+            Fate::Decoded {
+                overlapped: Some(2)
+            }
+        ))
+    ));
+    assert!(receiver.is_busy(us(12)));
+    assert_eq!(receiver.next_end(), us(15));
+    assert_eq!(receiver.on_end(us(15)), None);
+    assert!(!receiver.is_busy(us(15)));
+    assert_eq!(receiver.next_end(), Instant::NEVER);
+}
