@@ -4,6 +4,7 @@
 //! JSON schema and of the reference page, their bounds the checks of the room's `check`. Defaults
 //! are not here: `resolve` fills them.
 
+use crate::document_agents::Agent;
 use crate::document_flow::Flow;
 use crate::document_links::PointToPoint;
 pub use crate::document_topology::{RandomFlows, Topology};
@@ -37,6 +38,9 @@ pub struct Document {
     /// Point-to-point links, one entry a link.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point_to_point: Option<Vec<PointToPoint>>,
+    /// Agents on base stations, one entry each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Vec<Agent>>,
     /// Antennas, propagation and reception, the same for every node.
     pub radio: Option<Radio>,
     /// The 802.11 MAC, the same for every node.

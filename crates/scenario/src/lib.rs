@@ -12,6 +12,7 @@
 
 mod check;
 pub mod document;
+pub mod document_agents;
 pub mod document_flow;
 mod document_handoff;
 pub mod document_links;
@@ -42,6 +43,7 @@ mod write_links;
 mod write_vegas;
 
 pub use document::{Access, CaptureRule, Document, Preamble, Propagation, QueueKind};
+pub use document_agents::SnoopRules;
 pub use document_flow::{DelayTimer, Guard, Halving, Numbering, Variant};
 pub use document_handoff::{HeldAcks, PacingEnd};
 pub use document_links::Order;
@@ -58,7 +60,7 @@ pub use resolved::{
     FlowKind, Ftp, HandoffOptions, Link, Mac, NewRenoOptions, PauseLaw, PolicyName, Position,
     Queue, Radio, Resolved, Routing, SenderOptions, Sessions, SizeLaw, Source,
 };
-pub use resolved_links::{Arq, Errors, PointToPoint};
+pub use resolved_links::{Agent, AgentKind, Arq, Errors, PointToPoint, SnoopOptions};
 pub use resolved_vegas::VegasOptions;
 pub use schema::json_schema;
 

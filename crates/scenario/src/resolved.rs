@@ -8,7 +8,7 @@ pub use crate::resolved_flow::{
     AckOptions, Cbr, DupackDelay, DupackRelease, Flow, FlowKind, Ftp, HandoffOptions,
     NewRenoOptions, PauseLaw, PolicyName, SenderOptions, Sessions, SizeLaw,
 };
-use crate::resolved_links::PointToPoint;
+use crate::resolved_links::{Agent, PointToPoint};
 use acklab_base::{BitRate, Duration};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,6 +32,8 @@ pub struct Resolved {
     pub nodes: u32,
     /// Point-to-point links.
     pub links: Vec<PointToPoint>,
+    /// Agents on base stations.
+    pub agents: Vec<Agent>,
     /// The radio of every node.
     pub radio: Radio,
     /// The MAC of every node.

@@ -1,5 +1,6 @@
 //! Point-to-point links of a resolved scenario.
 
+use crate::document_agents::SnoopRules;
 use crate::document_links::Order;
 use acklab_base::{BitRate, Duration, NodeId, Share};
 
@@ -81,4 +82,33 @@ pub struct Arq {
     pub retransmissions_first: bool,
     /// Link ACKs share the queue of the packets.
     pub shared_queue: bool,
+}
+
+/// Something on a node that looks at packets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Agent {
+    /// Where it sits.
+    pub node: NodeId,
+    /// The neighbour that it watches; never `node`.
+    pub toward: NodeId,
+    /// What it is.
+    pub kind: AgentKind,
+}
+
+/// What an agent is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AgentKind {
+    /// Snoop.
+    Snoop(SnoopOptions),
+}
+
+/// Parameters of Snoop; the schema says what each one is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SnoopOptions {
+    /// Whose rules it follows.
+    pub rules: SnoopRules,
+    /// Packets kept for one connection.
+    pub cache: u32,
+    /// Least value of the local timer, above zero.
+    pub min_timer: Duration,
 }

@@ -154,19 +154,26 @@ fn samples(profile: Profile) -> Vec<Resolved> {
     third["routing"] = json!({"protocol": "dsdv"});
     let mut fourth = first.clone();
     fourth["routing"] = json!({"protocol": "dsr"});
-    let bursts = json!({"kind": "gilbert-elliott", "good": "1 s", "bad": "1 s"});
-    let listed = json!({"kind": "list", "frames": [1]});
-    let mut fifth = first.clone();
-    fifth["topology"] = json!({"kind": "nodes", "nodes": 2});
-    fifth["point_to_point"] = json!([{
-        "between": [0, 1], "rate": "2 Mbit/s", "delay": "1 ms", "arq": {},
-        "errors_forward": bursts, "errors_backward": listed,
-    }]);
+    let fifth = wired(&first);
     [first, second, third, fourth, fifth]
         .into_iter()
         .filter_map(|tree| serde_json::from_value::<Document>(tree).ok())
         .filter_map(|document| crate::resolve::resolve(&document, &Origin::default()).ok())
         .collect()
+}
+
+/// The same with links instead of radios.
+fn wired(sample: &Value) -> Value {
+    let bursts = json!({"kind": "gilbert-elliott", "good": "1 s", "bad": "1 s"});
+    let listed = json!({"kind": "list", "frames": [1]});
+    let mut wired = sample.clone();
+    wired["topology"] = json!({"kind": "nodes", "nodes": 2});
+    wired["point_to_point"] = json!([{
+        "between": [0, 1], "rate": "2 Mbit/s", "delay": "1 ms", "arq": {},
+        "errors_forward": bursts, "errors_backward": listed,
+    }]);
+    wired["agent"] = json!([{"kind": "snoop", "node": 0, "toward": 1}]);
+    wired
 }
 
 /// Writes the defaults that a resolved scenario shows into the schema.

@@ -44,6 +44,8 @@ impl Resolved {
             wired_nodes: self.wired_nodes(),
             point_to_point: (!self.links.is_empty())
                 .then(|| self.links.iter().map(write_links::link).collect()),
+            agent: (!self.agents.is_empty())
+                .then(|| self.agents.iter().map(write_links::agent).collect()),
             radio: Some(radio(&self.radio)),
             mac: Some(mac(&self.mac)),
             link: Some(Link {

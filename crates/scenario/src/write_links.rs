@@ -1,5 +1,6 @@
 //! From resolved links back to their part of the document.
 
+use crate::document_agents::Agent;
 use crate::document_links::{Arq, Errors, PointToPoint};
 use crate::quantities::{Rate, Share, Size, Time};
 use crate::resolved_links as resolved;
@@ -59,5 +60,16 @@ fn arq(arq: &resolved::Arq) -> Arq {
         acks_first: Some(arq.acks_first),
         retransmissions_first: Some(arq.retransmissions_first),
         shared_queue: Some(arq.shared_queue),
+    }
+}
+
+pub(crate) fn agent(agent: &resolved::Agent) -> Agent {
+    let resolved::AgentKind::Snoop(options) = agent.kind;
+    Agent::Snoop {
+        node: agent.node.0,
+        toward: agent.toward.0,
+        rules: Some(options.rules),
+        cache: Some(options.cache),
+        min_timer: Some(Time(options.min_timer)),
     }
 }

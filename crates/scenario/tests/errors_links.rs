@@ -100,3 +100,23 @@ fn nodes_without_radio_are_either_all_or_extra() {
          topology.nodes"
     );
 }
+
+#[test]
+fn agents_sit_on_nodes_and_watch_others() {
+    assert_eq!(
+        more("[[agent]]\nkind = \"snoop\"\nnode = 1\ntoward = 3"),
+        "s.toml:12:1: agent[0].toward = 3: there is no such node: the topology has 3 nodes; \
+         accepted: 0 to 2"
+    );
+    assert_eq!(
+        more("[[agent]]\nkind = \"snoop\"\nnode = 1\ntoward = 1"),
+        "s.toml:12:1: agent[0].toward = 1: an agent cannot watch the node that it sits on; \
+         accepted: a neighbour of the node"
+    );
+    let twice = "[[agent]]\nkind = \"snoop\"\nnode = 1\ntoward = 2\n".repeat(2);
+    assert_eq!(
+        more(&twice),
+        "s.toml:16:1: agent[1].toward = 2: there is an agent for this neighbour already; \
+         accepted: one agent for each neighbour of a node"
+    );
+}

@@ -99,6 +99,9 @@ counters! {
     p2p_given_up: u64 as "p2p_given_up" in "packets", "Packets given up at the retry limit of a point-to-point link";
     p2p_recovered: u64 as "p2p_recovered" in "packets", "Packets whose link ACK came after a link-level retransmission";
     p2p_recovery: Duration as "p2p_recovery_s" in "s", "Time from the first transmission of recovered packets to their link ACK, summed up";
+    agent_suppressed: u64 as "agent_suppressed" in "packets", "Duplicate ACKs that an agent on this node (Snoop) kept from the sender";
+    agent_retransmissions: u64 as "agent_retransmissions" in "packets", "Packets that an agent on this node (Snoop) sent again";
+    agent_timer_retransmissions: u64 as "agent_timer_retransmissions" in "packets", "Retransmissions of an agent that its local timer asked for";
     p2p_busy: Duration as "p2p_busy_s" in "s", "Time in which this node sent over point-to-point links";
 }
 

@@ -96,6 +96,26 @@ impl DropReason {
     }
 }
 
+/// What an agent did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AgentAct {
+    /// It sent a copy again.
+    Retransmitted,
+    /// It kept the segment from going on.
+    Suppressed,
+}
+
+impl AgentAct {
+    /// The act's name in event logs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Retransmitted => "retransmitted",
+            Self::Suppressed => "suppressed",
+        }
+    }
+}
+
 /// How a frame of a point-to-point link was seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LinkSight {
@@ -209,6 +229,13 @@ pub enum Event {
     },
     /// A frame on a point-to-point link, as this node sees it.
     LinkFrame(LinkFrame),
+    /// An agent on this node acted upon a segment.
+    Agent {
+        /// What it did.
+        act: AgentAct,
+        /// The segment.
+        segment: Segment,
+    },
     /// The MAC will try a frame again.
     MacRetry {
         /// Its receiver.

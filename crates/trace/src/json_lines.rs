@@ -3,7 +3,7 @@
 //! `time_ns`, `node` and `kind` come first, then the fields of the kind. Numbers are integers in
 //! the unit that the key names, except windows (segments) and `signal_dbm`.
 
-use crate::event::{Event, LinkFrame, Reception};
+use crate::event::{AgentAct, Event, LinkFrame, Reception};
 use crate::recorder::{Record, Recorder, SentFrame, What};
 use acklab_wire::dsr::Data;
 use acklab_wire::tcp::Datagram;
@@ -181,6 +181,7 @@ fn happened<W: Write>(line: &mut Line<W>, event: &Event) -> io::Result<()> {
             .text("class", class_name(*class))?
             .text("reason", reason.name()),
         Event::LinkFrame(frame) => link_frame(line, frame),
+        Event::Agent { act, segment } => agent(line, *act, segment),
         Event::MacRetry { to, tries, rts } => line
             .kind("mac_retry")?
             .plain("to", to.0)?
@@ -216,6 +217,16 @@ const fn search(event: &Event) -> &'static str {
         Event::LocalRepair { .. } => "local_repair",
         _ => "discovery_failed",
     }
+}
+
+fn agent<'l, 'a, W: Write>(
+    line: &'l mut Line<'a, W>,
+    act: AgentAct,
+    segment: &Segment,
+) -> io::Result<&'l mut Line<'a, W>> {
+    line.kind("agent")?
+        .text("act", act.name())?
+        .segment(segment)
 }
 
 fn link_frame<'l, 'a, W: Write>(

@@ -59,6 +59,13 @@ pub const FLOW_DERIVED: &[Measure] = &[
         "Delivered payload bits per second of the measured interval",
     ),
     derived(
+        "active_s",
+        "s",
+        Scope::Flow,
+        Pooling::Mean,
+        "Time from the flow's start to the end, within the measured interval",
+    ),
+    derived(
         "cwnd_max",
         "packets",
         Scope::Flow,
@@ -181,6 +188,8 @@ pub struct FlowReport<'a> {
     pub end: Instant,
     /// How long the interval was.
     pub elapsed: Duration,
+    /// How long the flow was active in it: from its start, if that is later.
+    pub active: Duration,
 }
 
 impl FlowReport<'_> {
@@ -199,6 +208,7 @@ impl FlowReport<'_> {
             per_second(self.counters.delivered_packets, self.elapsed),
         );
         take("goodput_bps", self.goodput_bps());
+        take("active_s", self.active.as_secs_f64());
         let windows = self.windows;
         take("cwnd_max", windows.map_or(0.0, |w| w.cwnd.maximum()));
         take("cwnd_mean", windows.map_or(0.0, |w| w.cwnd.mean(self.end)));

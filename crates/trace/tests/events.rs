@@ -3,7 +3,7 @@
 mod air;
 
 use acklab_base::{FlowId, Instant, NodeId};
-use acklab_trace::{DropReason, Event, LinkFrame, LinkSight, Recorder, RecorderConfig};
+use acklab_trace::{AgentAct, DropReason, Event, LinkFrame, LinkSight, Recorder, RecorderConfig};
 use acklab_wire::Class;
 use acklab_wire::tcp::Datagram;
 use air::{segment, story};
@@ -203,13 +203,21 @@ fn assert_documented(line: &str) {
 }
 
 #[test]
-fn a_frame_of_a_link_has_its_fields() {
-    let (event, fields) = link_frame(NodeId(7));
-    let mut recorder = Recorder::new(RecorderConfig::new(8, vec![]));
-    recorder.event(Instant::ZERO, NodeId(5), event);
-    let line = log(&recorder).remove(0);
-    assert_eq!(line, format!(r#"{{"time_ns":0,"node":5,"kind":{fields}}}"#));
-    assert_documented(&line);
+fn links_and_agents_have_their_fields() {
+    let segment = segment(false, 1, 2, 0);
+    let act = AgentAct::Suppressed;
+    let ends = r#""flow":0,"forward":false,"seq":1,"ack":2,"syn":false,"fin":false,"window_bytes":100000,"len_bytes":0,"retransmission":false"#;
+    let agent = format!(r#""agent","act":"suppressed",{ends}"#);
+    for (event, fields) in [
+        link_frame(NodeId(7)),
+        (Event::Agent { act, segment }, agent),
+    ] {
+        let mut recorder = Recorder::new(RecorderConfig::new(8, vec![]));
+        recorder.event(Instant::ZERO, NodeId(5), event);
+        let line = log(&recorder).remove(0);
+        assert_eq!(line, format!(r#"{{"time_ns":0,"node":5,"kind":{fields}}}"#));
+        assert_documented(&line);
+    }
 }
 
 #[test]

@@ -82,6 +82,7 @@ pub(crate) fn assemble(
     let stacks = stacks(resolved, &reach, &draws);
     let wires = wiring::wires(resolved, &draws, options);
     add_nodes(resolved, &mut agenda, &mut parts);
+    let agents = wiring::agents(resolved, &mut agenda, &mut parts);
     let flows = flows(resolved, own, &draws, &mut agenda, &mut parts);
     let sampler = Sampler::new(resolved.sample, flows.len());
     let measure_from = Instant::ZERO + resolved.measure_from;
@@ -106,6 +107,7 @@ pub(crate) fn assemble(
         stations,
         wires,
         stacks,
+        agents,
         flows,
         sampler,
         recorder,

@@ -2,6 +2,7 @@
 //! hands the outputs of one to the inputs of the next, wakes them, and measures. It has no policy
 //! of its own.
 
+mod agents;
 mod air;
 mod assemble;
 mod convert;

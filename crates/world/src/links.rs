@@ -3,8 +3,9 @@
 //! A packet takes a link if one leads to its next hop, else the radio; a broadcast goes out
 //! everywhere. Links and radio meet in the router alone.
 
+use crate::flow::Traffic;
 use crate::world::World;
-use acklab_base::{Instant, NodeId};
+use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::Slot;
 use acklab_mac::p2p::{Counters, Link, Lost, Output, Side, Sight, Sighting};
 use acklab_trace::{Digest, DropReason, Event, LinkFrame, LinkSight, NodeCounters};
@@ -33,15 +34,48 @@ pub(crate) struct Port {
 }
 
 impl World {
-    /// Sends a packet over the link to `next_hop`, or gives it back for the radio. A broadcast
-    /// goes over every link, and over the radio too.
-    pub(crate) fn send_over_links(
+    /// Sends a packet over the link to `next_hop`, or by radio, and shows it to the agent that
+    /// watches that neighbour.
+    pub(crate) fn send_on(&mut self, at: Instant, node: NodeId, packet: Packet, next_hop: NodeId) {
+        match self.agent_at(node, next_hop) {
+            None => {
+                self.send_unseen(at, node, packet, next_hop);
+            }
+            Some(agent) => {
+                let copy = packet.clone();
+                if self.send_unseen(at, node, packet, next_hop) {
+                    self.show_forwarded(at, agent, &copy);
+                }
+            }
+        }
+    }
+
+    /// The same without an agent; whether the link or the link layer of the radio accepted it.
+    pub(crate) fn send_unseen(
         &mut self,
         at: Instant,
         node: NodeId,
         packet: Packet,
         next_hop: NodeId,
-    ) -> Option<Packet> {
+    ) -> bool {
+        match self.send_over_links(at, node, packet, next_hop) {
+            Ok(accepted) => accepted,
+            Err(packet) => {
+                self.send_by_radio(at, node, packet, next_hop);
+                true
+            }
+        }
+    }
+
+    /// Sends a packet over the link to `next_hop`, or gives it back for the radio. A broadcast
+    /// goes over every link, and over the radio too.
+    fn send_over_links(
+        &mut self,
+        at: Instant,
+        node: NodeId,
+        packet: Packet,
+        next_hop: NodeId,
+    ) -> Result<bool, Packet> {
         let ports = &self.stacks[node.index()].ports;
         if next_hop.is_broadcast() {
             for place in 0..ports.len() {
@@ -49,25 +83,24 @@ impl World {
                 self.send_over(at, node, port, packet.clone());
             }
         } else if let Some(&port) = ports.iter().find(|port| port.peer == next_hop) {
-            self.send_over(at, node, port, packet);
-            return None;
+            return Ok(self.send_over(at, node, port, packet));
         }
         let has_radio = node.index() < self.stations.len();
-        has_radio.then_some(packet)
+        if has_radio { Err(packet) } else { Ok(true) }
     }
 
-    fn send_over(&mut self, at: Instant, node: NodeId, port: Port, packet: Packet) {
+    fn send_over(&mut self, at: Instant, node: NodeId, port: Port, packet: Packet) -> bool {
         let wire = &mut self.wires[port.link];
         let refused = wire.link.on_send(at, port.side, packet).err();
         let (slot, wake) = (wire.slot, wire.link.next_wake());
         self.agenda.set(slot, wake);
-        if let Some(refused) = refused {
-            let why = match refused.why {
-                Lost::Congestion => DropReason::Congestion,
-                Lost::QueueFull => DropReason::LinkQueueFull,
-            };
-            self.dropped(at, node, refused.packet.class(), why);
-        }
+        let Some(refused) = refused else { return true };
+        let why = match refused.why {
+            Lost::Congestion => DropReason::Congestion,
+            Lost::QueueFull => DropReason::LinkQueueFull,
+        };
+        self.dropped(at, node, refused.packet.class(), why);
+        false
     }
 
     /// A link does what is due by `now`.
@@ -80,7 +113,7 @@ impl World {
                     let node = self.wires[index].ends[side.index()];
                     self.dropped(now, node, packet.class(), DropReason::LinkRetryLimit);
                 }
-                Output::Repaired { .. } => {}
+                Output::Repaired { side, after } => self.repaired(index, side, after),
                 Output::Seen(sighting) => self.record_sighting(index, &sighting),
             }
         }
@@ -95,12 +128,17 @@ impl World {
         let (node, from) = (wire.ends[side.index()], wire.ends[side.other().index()]);
         let value = u64::from(packet.source.0) << 32 ^ u64::from(packet.id);
         wire.digests[side.index()].mix(now, 96 + packet.class() as u16, value);
-        self.above_the_mac(node, |world| {
-            world.stacks[node.index()]
-                .router
-                .on_packet(now, packet, Some(from));
-            world.drain_router(now, node);
-        });
+        self.above_the_mac(node, |world| world.climb(now, node, packet, from));
+    }
+
+    /// The link at a node had a packet sent again: its TCP receivers may take note.
+    fn repaired(&mut self, index: usize, side: Side, after: Duration) {
+        let node = self.wires[index].ends[side.index()];
+        for flow in self.flows.iter_mut().filter(|flow| flow.to == node) {
+            if let Traffic::Tcp(tcp) = &mut flow.traffic {
+                tcp.receiver.on_link_retransmission_time(after);
+            }
+        }
     }
 
     fn record_sighting(&mut self, index: usize, sighting: &Sighting) {

@@ -116,6 +116,7 @@ impl World {
                     windows,
                     end: self.now,
                     elapsed,
+                    active: elapsed.min(self.now.saturating_since(flow.start)),
                 }
             })
             .collect();

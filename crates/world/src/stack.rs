@@ -115,12 +115,7 @@ impl World {
                 } => {
                     self.enqueue(at, node, Queued { payload, next_hop }, first);
                 }
-                LinkOutput::Up { packet, from } => {
-                    self.stacks[node.index()]
-                        .router
-                        .on_packet(at, packet, Some(from));
-                    self.drain_router(at, node);
-                }
+                LinkOutput::Up { packet, from } => self.climb(at, node, packet, from),
                 LinkOutput::Failed { packet, next_hop } => {
                     self.dropped(at, node, packet.class(), DropReason::ArpFailed);
                     self.link_failed(at, node, packet, next_hop);
@@ -176,15 +171,33 @@ impl World {
 
     /// By link or by radio.
     fn send(&mut self, at: Instant, node: NodeId, packet: Packet, next_hop: NodeId) {
-        let by_radio = if self.stacks[node.index()].ports.is_empty() {
-            Some(packet)
+        if self.stacks[node.index()].ports.is_empty() && self.agents.is_empty() {
+            self.send_by_radio(at, node, packet, next_hop);
         } else {
-            self.send_over_links(at, node, packet, next_hop)
-        };
-        if let Some(packet) = by_radio {
-            self.stacks[node.index()].link.on_send(at, packet, next_hop);
-            self.drain_link(at, node);
+            self.send_on(at, node, packet, next_hop);
         }
+    }
+
+    pub(crate) fn send_by_radio(
+        &mut self,
+        at: Instant,
+        node: NodeId,
+        packet: Packet,
+        next_hop: NodeId,
+    ) {
+        self.stacks[node.index()].link.on_send(at, packet, next_hop);
+        self.drain_link(at, node);
+    }
+
+    /// A packet from a neighbour climbs to the router, unless an agent stops it.
+    pub(crate) fn climb(&mut self, at: Instant, node: NodeId, packet: Packet, from: NodeId) {
+        if !self.agents.is_empty() && !self.passes_agents(at, node, &packet, from) {
+            return;
+        }
+        self.stacks[node.index()]
+            .router
+            .on_packet(at, packet, Some(from));
+        self.drain_router(at, node);
     }
 
     fn count_routing(&mut self, node: NodeId, packet: &Packet) {

@@ -1,9 +1,12 @@
 //! Building the point-to-point links of a world.
 
 use crate::RunOptions;
+use crate::agents::Agent;
 use crate::links::{Port, Wire};
+use crate::world::Part;
+use acklab_agents::{Snoop, SnoopConfig};
 use acklab_base::{NodeId, Purpose, Stream};
-use acklab_kernel::Slot;
+use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_mac::p2p::{
     ArqConfig, Direction, ErrorDraws, ErrorModel, Link, LinkConfig, Order, Side,
 };
@@ -83,6 +86,38 @@ pub(crate) fn neighbours(resolved: &Resolved, reach: &Reach) -> Vec<Vec<NodeId>>
         }
     }
     neighbours
+}
+
+/// What looks at packets, with a slot each.
+pub(crate) fn agents(
+    resolved: &Resolved,
+    agenda: &mut Agenda,
+    parts: &mut Vec<Part>,
+) -> Vec<Agent> {
+    let mut agents = Vec::with_capacity(resolved.agents.len());
+    for (index, agent) in resolved.agents.iter().enumerate() {
+        let scenario::AgentKind::Snoop(options) = &agent.kind;
+        parts.push(Part::Agent(index));
+        agents.push(Agent {
+            node: agent.node,
+            toward: agent.toward,
+            snoop: Snoop::new(snoop(options)),
+            slot: agenda.add_slot(Phase::Stack),
+        });
+    }
+    agents
+}
+
+fn snoop(options: &scenario::SnoopOptions) -> SnoopConfig {
+    let base = match options.rules {
+        scenario::SnoopRules::Paper => SnoopConfig::paper(),
+        scenario::SnoopRules::Ns2 => SnoopConfig::ns2(),
+    };
+    SnoopConfig {
+        cache: options.cache as usize,
+        min_timer: options.min_timer,
+        ..base
+    }
 }
 
 fn errors(errors: &scenario::Errors) -> ErrorModel {

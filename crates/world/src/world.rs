@@ -6,6 +6,7 @@
 //!
 //! Invariant: a station is settled to the instant at which anything is done to it or its queue.
 
+use crate::agents::Agent;
 use crate::ear::{Ear, Wake};
 use crate::flow::Flow;
 use crate::links::Wire;
@@ -34,6 +35,8 @@ pub(crate) enum Part {
     Link(usize),
     /// Link layer and router of a node.
     Stack(NodeId),
+    /// Something on a base station that looks at packets.
+    Agent(usize),
     /// The sending end of a flow.
     Source(usize),
     /// The receiving end of a flow.
@@ -72,6 +75,7 @@ pub struct World {
     pub(crate) wires: Vec<Wire>,
     pub(crate) ears: Vec<Ear>,
     pub(crate) stacks: Vec<Stack>,
+    pub(crate) agents: Vec<Agent>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) sampler: Sampler,
     pub(crate) recorder: Option<Box<Recorder>>,
@@ -141,6 +145,7 @@ impl World {
             Part::Station(node) => self.touch(node),
             Part::Link(link) => self.wake_link(now, link),
             Part::Stack(node) => self.above_the_mac(node, |world| world.wake_stack(now, node)),
+            Part::Agent(agent) => self.wake_agent(now, agent),
             Part::Source(flow) => {
                 let node = self.flows[flow].from;
                 self.above_the_mac(node, |world| world.wake_source(now, flow));

@@ -23,8 +23,13 @@ from acklab.validate.campaigns import CAMPAIGNS
 from acklab.validate.foundation import FOUNDATION
 from acklab.validate.model import FAIL, PASS, SKIPPED, Check, Context, Outcome, run_check
 from acklab.validate.page import page
+from acklab.validate.vaidya1999 import VAIDYA1999
 
-SECTIONS: dict[str, Sequence[Check]] = {"foundation": FOUNDATION, "campaigns": CAMPAIGNS}
+SECTIONS: dict[str, Sequence[Check]] = {
+    "foundation": FOUNDATION,
+    "campaigns": CAMPAIGNS,
+    "vaidya1999": VAIDYA1999,
+}
 COLOUR = {PASS: "green", FAIL: "red", SKIPPED: "yellow"}
 ROOT = Path(__file__).resolve().parents[3]
 

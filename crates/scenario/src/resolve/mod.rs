@@ -6,6 +6,7 @@
 //! scenario is written as gives the same resolved scenario.
 
 mod ack;
+mod agents;
 mod delayed_dupacks;
 mod dsdv;
 mod dsr;
@@ -28,6 +29,7 @@ use crate::origin::Origin;
 use crate::profile::Profile;
 use crate::quantities::Time;
 use crate::resolved::{Flow, Resolved, Source};
+use crate::resolved_links::{Agent, PointToPoint};
 use acklab_base::Duration;
 use std::collections::BTreeMap;
 
@@ -47,9 +49,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let duration = document.duration.0;
     let radio = network::radio(&mut filling, document.radio.as_ref(), profile)?;
     let positions = topology::positions(&mut filling, &document.topology, &radio)?;
-    let nodes = topology::nodes(&mut filling, document, positions.len())?;
-    let written = document.point_to_point.as_deref().unwrap_or_default();
-    let links = links::links(&mut filling, written, nodes as usize)?;
+    let (nodes, links, agents) = wires(&mut filling, document, positions.len())?;
     let mac = network::mac(&mut filling, document.mac.as_ref(), profile)?;
     let link = network::link(&mut filling, document.link.as_ref());
     let queue = network::queue(
@@ -81,6 +81,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         positions,
         nodes,
         links,
+        agents,
         radio,
         mac,
         link,
@@ -90,6 +91,20 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         sources: filling.sources,
         origin: origin.clone(),
     })
+}
+
+/// Nodes, the links between them, and what sits on them.
+fn wires(
+    filling: &mut Filling<'_>,
+    document: &Document,
+    radios: usize,
+) -> Result<(u32, Vec<PointToPoint>, Vec<Agent>), ScenarioError> {
+    let nodes = topology::nodes(filling, document, radios)?;
+    let links = document.point_to_point.as_deref().unwrap_or_default();
+    let links = links::links(filling, links, nodes as usize)?;
+    let agents = document.agent.as_deref().unwrap_or_default();
+    let agents = agents::agents(filling, agents, nodes)?;
+    Ok((nodes, links, agents))
 }
 
 /// When measuring starts, and how often windows are sampled.

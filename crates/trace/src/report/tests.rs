@@ -28,6 +28,7 @@ fn flow<'a>(counters: &'a FlowCounters, windows: &'a WindowMeter) -> FlowReport<
         windows: Some(windows),
         end: END,
         elapsed: SECONDS,
+        active: SECONDS,
     }
 }
 
@@ -149,6 +150,7 @@ fn without_deliveries_there_is_no_quotient() {
         windows: None,
         end: END,
         elapsed: SECONDS,
+        active: SECONDS,
     }];
     NetworkReport {
         nodes: &[],

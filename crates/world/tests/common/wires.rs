@@ -32,6 +32,21 @@ fn crowded() -> Resolved {
     ))
 }
 
+/// Snoop between a wired host and a lossy link, with two connections; and an adaptive sink.
+fn snoop() -> Resolved {
+    scenario(
+        "duration = \"9 s\"\n[topology]\nkind = \"nodes\"\nnodes = 3\n\
+         [[point_to_point]]\nbetween = [0, 1]\nrate = \"10 Mbit/s\"\ndelay = \"20 ms\"\n\
+         data_loss = \"1 %\"\n\
+         [[point_to_point]]\nbetween = [1, 2]\nrate = \"2 Mbit/s\"\ndelay = \"20 ms\"\n\
+         errors = {kind = \"exponential\", mean = \"30000 B\"}\n\
+         [[agent]]\nkind = \"snoop\"\nnode = 1\ntoward = 2\n\
+         [[flow]]\nkind = \"ftp\"\nvariant = \"reno\"\nstart = \"0 s\"\n\
+         [[flow]]\nkind = \"ftp\"\nstart = \"500 ms\"\n\
+         ack = {policy = \"delayed-dupacks\", delay = \"adaptive\"}\n",
+    )
+}
+
 /// Every network with links.
 pub(crate) fn wired_networks() -> Vec<(&'static str, Resolved)> {
     vec![
@@ -42,5 +57,6 @@ pub(crate) fn wired_networks() -> Vec<(&'static str, Resolved)> {
             both("[routing]\nprotocol = \"static\""),
         ),
         ("crowded link", crowded()),
+        ("Snoop", snoop()),
     ]
 }

@@ -1,0 +1,18 @@
+//! Room 3: what sits on a base station or relay and looks at the packets that pass.
+//!
+//! An agent sees headers and nothing else: this room cannot see TCP, so no agent can read a
+//! sender's window. The one invariant: what an agent does depends only on the packets that it
+//! was shown and on time.
+
+pub mod snoop;
+
+pub use snoop::{Snoop, SnoopConfig};
+
+/// What becomes of a packet that an agent was shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It goes on.
+    Pass,
+    /// It goes no further.
+    Suppress,
+}

@@ -1,0 +1,211 @@
+//! One connection as Snoop sees it: the cache, what was acknowledged last, the local timer.
+
+use super::SnoopConfig;
+use crate::Verdict;
+use acklab_base::{Instant, Seq32, Smoothed};
+use acklab_wire::{Packet, Segment};
+use std::collections::VecDeque;
+
+/// A packet on its way to the wireless host.
+#[derive(Clone, Debug)]
+struct Cached {
+    seq: Seq32,
+    end: Seq32,
+    packet: Packet,
+    forwarded: Instant,
+    /// Snoop sent it again.
+    sent_again: bool,
+    /// A duplicate ACK for it was answered.
+    answered: bool,
+    /// It came as a retransmission of the sender: duplicate ACKs for it pass.
+    flagged: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Connection {
+    config: SnoopConfig,
+    /// Ascending.
+    cache: VecDeque<Cached>,
+    /// The highest ACK of the wireless host.
+    acked: Option<Seq32>,
+    /// The end of the highest data seen.
+    highest: Option<Seq32>,
+    round_trip: Smoothed,
+    /// When the local timer runs out.
+    timer: Instant,
+    /// Duplicate ACKs that passed since one was acted upon.
+    passed: u32,
+    /// Duplicate ACKs that are still to come for the hole, if they are counted.
+    expected: u32,
+}
+
+impl Connection {
+    pub(super) fn new(config: SnoopConfig) -> Self {
+        let settled = |(mean, deviation)| Smoothed::settled(mean, deviation);
+        Self {
+            config,
+            cache: VecDeque::with_capacity(config.cache),
+            acked: None,
+            highest: None,
+            round_trip: config.rules.assumed.map_or_else(Smoothed::default, settled),
+            timer: Instant::NEVER,
+            passed: 0,
+            expected: 0,
+        }
+    }
+
+    pub(super) fn cached(&self) -> usize {
+        self.cache.len()
+    }
+
+    pub(super) const fn next_wake(&self) -> Instant {
+        self.timer
+    }
+
+    /// Data goes towards the wireless host.
+    pub(super) fn on_data(&mut self, now: Instant, packet: &Packet, segment: &Segment) {
+        let (seq, end) = (segment.seq, segment.end());
+        let acked = *self.acked.get_or_insert(seq);
+        let is_new = self.highest.is_none_or(|highest| highest.before(end));
+        if is_new {
+            self.highest = Some(end);
+        }
+        if !acked.before(end) {
+            return;
+        }
+        let place = self.cache.partition_point(|cached| cached.seq.before(seq));
+        let known = self
+            .cache
+            .get(place)
+            .is_some_and(|cached| cached.seq == seq);
+        if known {
+            let cached = &mut self.cache[place];
+            cached.flagged = true;
+            cached.answered = false;
+            cached.sent_again = false;
+            cached.forwarded = now;
+        } else if self.cache.len() < self.config.cache {
+            let cached = Cached {
+                seq,
+                end,
+                packet: packet.clone(),
+                forwarded: now,
+                sent_again: false,
+                answered: false,
+                flagged: !is_new,
+            };
+            self.cache.insert(place, cached);
+        }
+        let restarts = !is_new && seq == acked && self.config.rules.sender_restarts_timer;
+        if restarts || (self.timer == Instant::NEVER && !self.cache.is_empty()) {
+            self.start_timer(now);
+        }
+    }
+
+    /// The wireless host acknowledges: what becomes of the ACK, and what is to be sent again.
+    pub(super) fn on_ack(&mut self, now: Instant, ack: Seq32) -> (Verdict, Option<Packet>) {
+        let Some(acked) = self.acked else {
+            self.acked = Some(ack);
+            return (Verdict::Pass, None);
+        };
+        if ack == acked {
+            self.on_duplicate(now)
+        } else {
+            if acked.before(ack) {
+                self.on_new(now, ack);
+            }
+            (Verdict::Pass, None)
+        }
+    }
+
+    /// The local timer may have run out: what is to be sent again.
+    pub(super) fn on_wake(&mut self, now: Instant) -> Option<Packet> {
+        if self.timer > now {
+            return None;
+        }
+        self.timer = Instant::NEVER;
+        let acked = self.acked;
+        let first = self
+            .cache
+            .front_mut()
+            .filter(|first| acked == Some(first.seq));
+        let packet = first.map(|first| {
+            first.sent_again = true;
+            first.packet.clone()
+        });
+        if !self.cache.is_empty() {
+            self.start_timer(now);
+        }
+        packet
+    }
+
+    fn on_new(&mut self, now: Instant, ack: Seq32) {
+        self.acked = Some(ack);
+        self.expected = 0;
+        let mut newest = None;
+        while self
+            .cache
+            .front()
+            .is_some_and(|first| !ack.before(first.end))
+        {
+            newest = self.cache.pop_front();
+        }
+        if let Some(newest) = newest
+            && !newest.sent_again
+            && !newest.flagged
+        {
+            self.round_trip.add(now.saturating_since(newest.forwarded));
+        }
+        if self.cache.is_empty() {
+            self.timer = Instant::NEVER;
+        } else {
+            self.start_timer(now);
+        }
+    }
+
+    fn on_duplicate(&mut self, now: Instant) -> (Verdict, Option<Packet>) {
+        let pass = (Verdict::Pass, None);
+        let rules = self.config.rules;
+        let behind = self.cache.len() as u32;
+        let acked = self.acked;
+        let Some(first) = self
+            .cache
+            .front_mut()
+            .filter(|first| acked == Some(first.seq))
+        else {
+            return pass;
+        };
+        if rules.counts_expected && self.expected > 0 {
+            self.expected -= 1;
+            return (Verdict::Suppress, None);
+        }
+        if self.passed < rules.passes {
+            self.passed += 1;
+            return pass;
+        }
+        self.passed = 0;
+        if first.flagged {
+            return pass;
+        }
+        if first.answered {
+            let verdict = if rules.counts_expected {
+                Verdict::Pass
+            } else {
+                Verdict::Suppress
+            };
+            return (verdict, None);
+        }
+        first.answered = true;
+        first.sent_again = true;
+        let packet = first.packet.clone();
+        // Every packet behind the hole makes one duplicate ACK; some have come already.
+        self.expected = behind.saturating_sub(rules.passes + 2);
+        self.start_timer(now);
+        (Verdict::Suppress, Some(packet))
+    }
+
+    fn start_timer(&mut self, now: Instant) {
+        let bound = self.round_trip.bound().unwrap_or_default();
+        self.timer = now + bound.max(self.config.min_timer);
+    }
+}
