@@ -86,12 +86,15 @@ pub(crate) fn assemble(
     let flows = flows(resolved, own, &draws, &mut agenda, &mut parts);
     let sampler = Sampler::new(resolved.sample, flows.len());
     let measure_from = Instant::ZERO + resolved.measure_from;
-    agenda.add_slot(Phase::Observe);
-    parts.push(Part::Measure);
-    agenda.set(parts.len() as u32 - 1, measure_from);
-    agenda.add_slot(Phase::Observe);
-    parts.push(Part::Sample);
-    agenda.set(parts.len() as u32 - 1, sampler.first());
+    let observers = [
+        (Part::Measure, measure_from),
+        (Part::Sample, sampler.first()),
+    ];
+    for (part, first) in observers {
+        let slot = agenda.add_slot(Phase::Observe);
+        parts.push(part);
+        agenda.set(slot, first);
+    }
     let recorder = options
         .records()
         .then(|| Box::new(recorder(resolved, &flows)));
