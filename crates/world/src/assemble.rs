@@ -86,15 +86,8 @@ pub(crate) fn assemble(
     let flows = flows(resolved, own, &draws, &mut agenda, &mut parts);
     let sampler = Sampler::new(resolved.sample, flows.len());
     let measure_from = Instant::ZERO + resolved.measure_from;
-    let observers = [
-        (Part::Measure, measure_from),
-        (Part::Sample, sampler.first()),
-    ];
-    for (part, first) in observers {
-        let slot = agenda.add_slot(Phase::Observe);
-        parts.push(part);
-        agenda.set(slot, first);
-    }
+    observe(&mut agenda, &mut parts, Part::Measure, measure_from);
+    observe(&mut agenda, &mut parts, Part::Sample, sampler.first());
     let recorder = options
         .records()
         .then(|| Box::new(recorder(resolved, &flows)));
@@ -124,6 +117,13 @@ pub(crate) fn assemble(
         world.reschedule_stack(NodeId(index));
     }
     world
+}
+
+/// The slot of an observer that is first woken at `first`.
+fn observe(agenda: &mut Agenda, parts: &mut Vec<Part>, part: Part, first: Instant) {
+    parts.push(part);
+    let slot = agenda.add_slot(Phase::Observe);
+    agenda.set(slot, first);
 }
 
 /// The slots of radios, links and stacks, in this order.
