@@ -75,6 +75,10 @@ pub struct FtpFlow {
     pub handoff: Option<Handoff>,
     /// The sender respects a closed window, and probes it (RFC 9293 §3.8.6.1).
     pub window_probes: Option<bool>,
+    /// Idealised: ACKs reach the sender after this time, over no channel at all. Absent: they go
+    /// through the network like any packet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oracle_ack_path: Option<Time>,
 }
 
 /// A TCP sender variant.
@@ -176,6 +180,8 @@ pub enum AckName {
     Rfc5681,
     /// Delayed by a count that grows with the sequence number.
     Dynamic,
+    /// Idealised: delayed by a count that grows with the sender's window, which no receiver knows.
+    OracleWindow,
     /// One ACK for every segment, but the third duplicate ACK of a gap and later ones are held.
     DelayedDupacks,
     /// A policy of one's own, written in Python or Rust.
@@ -214,6 +220,17 @@ pub enum AckTable {
         thresholds: Option<[u32; 3]>,
         /// How segments are numbered and what a threshold means.
         numbering: Option<Numbering>,
+        /// Longest wait of a segment for its ACK.
+        #[schemars(extend("x-above-zero" = true))]
+        interval: Option<Time>,
+        /// What starts the timer.
+        timer: Option<DelayTimer>,
+    },
+    /// Idealised: delayed by a count that grows from 1 to 4 with the sender's window, which no
+    /// receiver knows.
+    OracleWindow {
+        /// The windows in packets at which the count becomes 2, 3 and 4.
+        thresholds: Option<[u32; 3]>,
         /// Longest wait of a segment for its ACK.
         #[schemars(extend("x-above-zero" = true))]
         interval: Option<Time>,

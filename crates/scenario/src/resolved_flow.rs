@@ -41,6 +41,8 @@ pub struct Ftp {
     pub ack: AckOptions,
     /// What the mobile end does around a handoff.
     pub handoff: HandoffOptions,
+    /// ACKs take this time and no channel.
+    pub oracle_ack_path: Option<Duration>,
 }
 
 /// What a mobile end does around a handoff.
@@ -181,6 +183,15 @@ pub enum AckOptions {
         thresholds: [u32; 3],
         /// How segments are numbered.
         numbering: Numbering,
+        /// Longest wait of a segment.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+    },
+    /// A count that grows with the sender's window.
+    OracleWindow {
+        /// Where the count becomes 2, 3 and 4; increasing.
+        thresholds: [u32; 3],
         /// Longest wait of a segment.
         interval: Duration,
         /// What starts the timer.

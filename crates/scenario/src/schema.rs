@@ -107,6 +107,7 @@ fn sample_flows(own: &Value) -> Vec<Value> {
         json!("delayed"),
         json!("rfc5681"),
         json!("dynamic"),
+        json!("oracle-window"),
         json!("delayed-dupacks"),
         json!({"policy": "delayed-dupacks", "delay": "adaptive", "release": "paced"}),
     ];

@@ -268,6 +268,7 @@ fn sender(ftp: &Ftp) -> FtpFlow {
         ack: Some(Ack::Table(ack(&ftp.ack))),
         handoff: Some(Handoff::Table(handoff(ftp.handoff))),
         window_probes: Some(sender.window_probes),
+        oracle_ack_path: ftp.oracle_ack_path.map(Time),
         ..FtpFlow::default()
     }
 }

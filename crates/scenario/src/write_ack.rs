@@ -31,6 +31,15 @@ pub(crate) fn ack(ack: &AckOptions) -> AckTable {
             interval: Some(Time(interval)),
             timer: Some(timer),
         },
+        AckOptions::OracleWindow {
+            thresholds,
+            interval,
+            timer,
+        } => AckTable::OracleWindow {
+            thresholds: Some(thresholds),
+            interval: Some(Time(interval)),
+            timer: Some(timer),
+        },
         AckOptions::DelayedDupacks { delay, release } => delayed_dupacks(delay, release),
         AckOptions::Own { ref name } => AckTable::Own {
             name: Some(name.as_str().to_owned()),

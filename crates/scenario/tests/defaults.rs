@@ -163,6 +163,12 @@ fn short_forms_of_ack_policies() {
         numbering,
     };
     assert_eq!(ack("ack = \"dynamic\""), dynamic);
+    let oracle = AckOptions::OracleWindow {
+        thresholds: [2, 5, 9],
+        interval,
+        timer,
+    };
+    assert_eq!(ack("ack = \"oracle-window\""), oracle);
     let held = AckOptions::DelayedDupacks {
         delay: DupackDelay::Fixed(millis(80)),
         release: DupackRelease::AtOnce,

@@ -44,7 +44,7 @@ fn tcp_options() {
     );
     more(
         "windw = 8",
-        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, ack, handoff, window_probes"#,
+        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, ack, handoff, window_probes, oracle_ack_path"#,
     );
     more(
         r#"packet = "0 B""#,
@@ -80,7 +80,7 @@ fn tcp_options() {
     );
     more(
         r#"interval = "1 s""#,
-        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, ack, handoff, window_probes"#,
+        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, ack, handoff, window_probes, oracle_ack_path"#,
     );
 }
 
@@ -88,15 +88,15 @@ fn tcp_options() {
 fn ack_policies() {
     more(
         r#"ack = "delay""#,
-        r#"s.toml:8:1: flow[0].ack = "delay": unknown name, did you mean "delayed"?; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks", "own", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic" or "delayed-dupacks" or "own""#,
+        r#"s.toml:8:1: flow[0].ack = "delay": unknown name, did you mean "delayed"?; accepted: "every", "delayed", "rfc5681", "dynamic", "oracle-window", "delayed-dupacks", "own", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic" or "oracle-window" or "delayed-dupacks" or "own""#,
     );
     more(
         "ack = 2",
-        r#"s.toml:8:1: flow[0].ack = 2: a number does not fit here; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks", "own", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic" or "delayed-dupacks" or "own""#,
+        r#"s.toml:8:1: flow[0].ack = 2: a number does not fit here; accepted: "every", "delayed", "rfc5681", "dynamic", "oracle-window", "delayed-dupacks", "own", a table with policy = "every" or "delayed" or "rfc5681" or "dynamic" or "oracle-window" or "delayed-dupacks" or "own""#,
     );
     more(
         "ack = { count = 2 }",
-        r#"s.toml:8:1: flow[0].ack.policy: missing key; accepted: "every", "delayed", "rfc5681", "dynamic", "delayed-dupacks", "own""#,
+        r#"s.toml:8:1: flow[0].ack.policy: missing key; accepted: "every", "delayed", "rfc5681", "dynamic", "oracle-window", "delayed-dupacks", "own""#,
     );
     more(
         r#"ack = { policy = "delayed", count = 0 }"#,

@@ -123,6 +123,9 @@ impl World {
         let silence = station.dcf.silence_after(header.to, header.duration);
         let settle = when_to_settle(&station.dcf, header);
         self.stacks[index].counters.count_sent(header);
+        if header.kind == FrameKind::Data && !header.to.is_broadcast() {
+            self.sampler.on_data_frame(at, at.after(header.airtime));
+        }
         let mut number = self.frames_sent;
         self.frames_sent = number.wrapping_add(1);
         if self.recorder.is_some() {

@@ -4,6 +4,7 @@ use crate::RunOptions;
 use crate::convert;
 use crate::ear::Ear;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
+use crate::oracle::OracleAckPath;
 use crate::sampler::Sampler;
 use crate::sessions::Sessions;
 use crate::stack::Stack;
@@ -265,21 +266,33 @@ fn flows(
         let sink = agenda.add_slot(Phase::Stack);
         parts.push(Part::Sink(index));
         agenda.set(source, start);
-        let (from, to) = (flow.from, flow.to);
+        let oracle_acks = oracle_ack_path(&flow.kind)
+            .map(|delay| Box::new(OracleAckPath::new(delay, agenda.add_slot(Phase::Stack))));
+        parts.extend(oracle_acks.iter().map(|_| Part::OracleAcks(index)));
         let counters = acklab_trace::FlowCounters::default();
         flows.push(Flow {
             id,
-            from,
-            to,
+            from: flow.from,
+            to: flow.to,
             start,
             traffic,
             source,
             sink,
+            oracle_acks,
             counters,
             baseline: counters,
         });
     }
     flows
+}
+
+/// How long the ACKs of a flow take that go over no channel.
+const fn oracle_ack_path(kind: &FlowKind) -> Option<Duration> {
+    match kind {
+        FlowKind::Ftp(ftp) => ftp.oracle_ack_path,
+        FlowKind::Sessions(sessions) => sessions.connection.oracle_ack_path,
+        FlowKind::Cbr(_) => None,
+    }
 }
 
 fn tcp(

@@ -272,6 +272,15 @@ fn ack(options: &scenario::AckOptions, own: Option<Box<dyn AckPolicy>>) -> AckCo
                 scenario::Numbering::ElRakabawy2005 => Numbering::ElRakabawy2005,
             },
         },
+        scenario::AckOptions::OracleWindow {
+            thresholds,
+            interval,
+            timer,
+        } => AckConfig::OracleWindow {
+            thresholds,
+            interval,
+            timer: delay_timer(timer),
+        },
         scenario::AckOptions::DelayedDupacks { delay, release } => AckConfig::DelayedDupacks {
             delay: match delay {
                 scenario::DupackDelay::Fixed(delay) => DupackDelay::Fixed(delay),

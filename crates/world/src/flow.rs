@@ -1,5 +1,6 @@
 //! Flows: the two ends of a TCP connection or of a datagram stream, and what they count.
 
+use crate::oracle::OracleAckPath;
 use crate::sessions::Sessions;
 use crate::world::World;
 use acklab_base::{Duration, FlowId, Instant, NodeId, Stream};
@@ -9,7 +10,7 @@ use acklab_tcp::{
 };
 use acklab_trace::{DropReason, Event, FlowCounters, WindowMeter};
 use acklab_wire::tcp::Datagram;
-use acklab_wire::{Body, Packet, Segment};
+use acklab_wire::{Body, Class, Packet, Segment};
 
 /// A flow.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub(crate) struct Flow {
     pub(crate) traffic: Traffic,
     pub(crate) source: Slot,
     pub(crate) sink: Slot,
+    /// Where ACKs go that take no channel.
+    pub(crate) oracle_acks: Option<Box<OracleAckPath>>,
     pub(crate) counters: FlowCounters,
     /// The counters at the start of the measured interval.
     pub(crate) baseline: FlowCounters,
@@ -146,20 +149,7 @@ impl World {
             Body::Tcp(segment) => {
                 let flow = segment.flow.index();
                 self.record(now, node, Event::TcpReceived(*segment));
-                let Traffic::Tcp(tcp) = &mut self.flows[flow].traffic else {
-                    return;
-                };
-                if tcp.sessions.as_ref().is_some_and(|s| !s.owns(segment)) {
-                    self.dropped(now, node, class, DropReason::Unclaimed);
-                    return;
-                }
-                if segment.forward {
-                    tcp.receiver.on_segment(now, segment);
-                    self.drain_receiver(now, flow);
-                } else {
-                    tcp.sender.on_segment(now, segment);
-                    self.drain_sender(now, flow);
-                }
+                self.deliver_segment(now, node, flow, segment);
             }
             Body::Udp(datagram) => {
                 let event = Event::UdpReceived {
@@ -177,6 +167,37 @@ impl World {
             Body::Aodv(_) | Body::Dsdv(_) | Body::Dsr(_) => {
                 self.dropped(now, node, class, DropReason::Unclaimed);
             }
+        }
+    }
+
+    /// A segment has reached its end of the connection.
+    pub(crate) fn deliver_segment(
+        &mut self,
+        now: Instant,
+        node: NodeId,
+        flow: usize,
+        segment: &Segment,
+    ) {
+        let Traffic::Tcp(tcp) = &mut self.flows[flow].traffic else {
+            return;
+        };
+        if tcp.sessions.as_ref().is_some_and(|s| !s.owns(segment)) {
+            let class = if segment.forward {
+                Class::TcpData
+            } else {
+                Class::TcpAck
+            };
+            self.dropped(now, node, class, DropReason::Unclaimed);
+            return;
+        }
+        if segment.forward {
+            // Only the idealised policy takes notice.
+            tcp.receiver.tell_window(tcp.sender.window() as u32);
+            tcp.receiver.on_segment(now, segment);
+            self.drain_receiver(now, flow);
+        } else {
+            tcp.sender.on_segment(now, segment);
+            self.drain_sender(now, flow);
         }
     }
 
@@ -299,6 +320,9 @@ impl World {
 
     fn send_segment(&mut self, now: Instant, node: NodeId, flow: usize, segment: Segment) {
         self.record(now, node, Event::TcpSent(segment));
+        let Some(segment) = self.take_oracle_ack(now, flow, segment) else {
+            return;
+        };
         let ends = &self.flows[flow];
         let to = if segment.forward { ends.to } else { ends.from };
         let stack = &mut self.stacks[node.index()];

@@ -11,6 +11,7 @@ mod convert_vegas;
 mod ear;
 mod flow;
 mod links;
+mod oracle;
 mod policies;
 mod result;
 mod sampler;

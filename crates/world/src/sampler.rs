@@ -25,6 +25,8 @@ pub struct Samples {
     pub time_s: Vec<f64>,
     /// The flows, in the order of the scenario.
     pub flows: Vec<FlowSamples>,
+    /// Unicast data frames that were on the air, at all nodes together.
+    pub data_on_air_frames: Vec<u32>,
     /// The transfers of each flow that has short ones.
     pub sessions: Vec<SessionSamples>,
 }
@@ -34,6 +36,8 @@ pub struct Samples {
 pub(crate) struct Sampler {
     interval: Option<Duration>,
     taken: u64,
+    /// When the data frames that may still be on the air end.
+    on_air: Vec<Instant>,
     pub(crate) samples: Samples,
 }
 
@@ -42,11 +46,13 @@ impl Sampler {
         let samples = Samples {
             time_s: Vec::new(),
             flows: vec![FlowSamples::default(); flows],
+            data_on_air_frames: Vec::new(),
             sessions: Vec::new(),
         };
         Self {
             interval,
             taken: 0,
+            on_air: Vec::new(),
             samples,
         }
     }
@@ -60,9 +66,21 @@ impl Sampler {
         }
     }
 
+    /// A unicast data frame is on the air until `end`.
+    pub(crate) fn on_data_frame(&mut self, now: Instant, end: Instant) {
+        if self.interval.is_some() {
+            // There are few at a time, so what has ended is found by looking at all.
+            self.on_air.retain(|&other| other > now);
+            self.on_air.push(end);
+        }
+    }
+
     /// Takes a sample and says when the next is due.
     pub(crate) fn take(&mut self, now: Instant, flows: &[Flow]) -> Instant {
         self.samples.time_s.push(now.as_secs_f64());
+        self.on_air.retain(|&end| end > now);
+        let on_air = self.on_air.len() as u32;
+        self.samples.data_on_air_frames.push(on_air);
         for (samples, flow) in self.samples.flows.iter_mut().zip(flows) {
             if let Traffic::Tcp(tcp) = &flow.traffic {
                 samples.cwnd_packets.push(tcp.sender.cwnd());

@@ -41,6 +41,8 @@ pub(crate) enum Part {
     Source(usize),
     /// The receiving end of a flow.
     Sink(usize),
+    /// ACKs of a flow that take no channel.
+    OracleAcks(usize),
     /// The start of the measured interval.
     Measure,
     /// The sampler of windows.
@@ -153,6 +155,12 @@ impl World {
             Part::Sink(flow) => {
                 let node = self.flows[flow].to;
                 self.above_the_mac(node, |world| world.wake_sink(now, flow));
+            }
+            Part::OracleAcks(flow) => {
+                let node = self.flows[flow].from;
+                self.settle(node, now);
+                self.wake_oracle_acks(now, flow);
+                self.reschedule(node);
             }
             Part::Measure => {
                 self.agenda.set(slot, Instant::NEVER);

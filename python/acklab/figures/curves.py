@@ -120,10 +120,10 @@ def _panel(
             if mine and f"{reference} mean" in mine[0]:
                 _reference(axes, axis, mine, x, look, reference, shift)
     curves = {
-        name: {row[x]: float(row["mean"]) for row in panel.rows if row[series] == name}
+        str(name): {float(row[x]): float(row["mean"]) for row in panel.rows if row[series] == name}
         for name in names
     }
-    looks = {name: SERIES[i % len(SERIES)] for i, name in enumerate(names)}
+    looks = {str(name): SERIES[i % len(SERIES)] for i, name in enumerate(names)}
     for mark in panel.marks:
         draw_mark(axes, axis.place, mark, curves, looks)
 

@@ -37,8 +37,8 @@ class StatedMark:
     high: float = 0.0
 
 
-Curves = Mapping[Any, Mapping[Any, float]]
-"""Our means by series and x."""
+Curves = Mapping[str, Mapping[float, float]]
+"""Our means by series (as text, since a frame's column has one type) and x."""
 
 
 def draw_mark(
@@ -46,10 +46,11 @@ def draw_mark(
     place: Callable[[float], float],
     mark: StatedMark,
     curves: Curves,
-    looks: Mapping[Any, Look],
+    looks: Mapping[str, Look],
 ) -> None:
     """Draw one mark; `place` says where an x value stands."""
-    colour = looks[mark.series].colour if mark.series in looks else INK
+    own = str(mark.series)
+    colour = looks[own].colour if own in looks else INK
     xs = [place(float(x)) for x in mark.x]
     if mark.kind == "level":
         axes.axhline(mark.y, color=INK, linewidth=0.7, linestyle=(0, (4, 2)), zorder=2)
@@ -61,11 +62,11 @@ def draw_mark(
         axes.plot(xs, [0.0] * len(xs), transform=axes.get_xaxis_transform(), clip_on=False,
                   markerfacecolor=colour, **STAR)  # fmt: skip
     elif mark.kind == "gain":
-        base = [curves[mark.over][x] for x in mark.x]
+        base = [curves[str(mark.over)][float(x)] for x in mark.x]
         _band(axes, xs, [b * (1 + mark.low) for b in base], [b * (1 + mark.high) for b in base],
               colour)  # fmt: skip
     else:
-        best = max(curves[mark.series].values())
+        best = max(curves[own].values())
         _band(axes, xs, [best * (1 - mark.high)] * len(xs), [best * (1 - mark.low)] * len(xs),
               colour)  # fmt: skip
 

@@ -18,31 +18,15 @@ pub(super) fn ack(
     given: Option<&Ack>,
     profile: Profile,
 ) -> Result<AckOptions, ScenarioError> {
-    let default = by(
-        profile,
-        (AckName::Every, "TCPSink"),
-        (
-            AckName::Rfc5681,
-            "RFC 5681 §4.2: delayed ACKs SHOULD be used",
-        ),
-    );
-    let (name, table) = match given {
-        None => (None, None),
-        Some(Ack::Name(name)) => (Some(*name), None),
-        Some(Ack::Table(table)) => (Some(table.name()), Some(table)),
-    };
-    let name = filling.pick(&format!("{key}.policy"), name, default);
-    let table = table.cloned().unwrap_or_else(|| name.into());
-    match table {
+    match chosen(filling, key, given, profile) {
         AckTable::Every {} => Ok(AckOptions::Every),
         AckTable::Delayed {
             count,
             interval,
             timer,
         } => {
-            let count_key = format!("{key}.count");
             let default = fixed(2, "RFC 1122 §4.2.3.2: every second segment");
-            let count = filling.pick(&count_key, count, default);
+            let count = filling.pick(&format!("{key}.count"), count, default);
             let (interval, timer) = delay(filling, key, (interval, timer), profile);
             Ok(AckOptions::Delayed {
                 count,
@@ -57,14 +41,27 @@ pub(super) fn ack(
             interval,
             timer,
         } => {
-            let thresholds = dynamic_thresholds(filling, key, thresholds)?;
             let numbering = dynamic_numbering(filling, key, numbering);
-            let (interval, timer) = delay(filling, key, (interval, timer), profile);
+            let (thresholds, interval, timer) =
+                growing(filling, key, thresholds, (interval, timer), profile)?;
             Ok(AckOptions::Dynamic {
                 thresholds,
-                interval: interval.0,
+                interval,
                 timer,
                 numbering,
+            })
+        }
+        AckTable::OracleWindow {
+            thresholds,
+            interval,
+            timer,
+        } => {
+            let (thresholds, interval, timer) =
+                growing(filling, key, thresholds, (interval, timer), profile)?;
+            Ok(AckOptions::OracleWindow {
+                thresholds,
+                interval,
+                timer,
             })
         }
         AckTable::DelayedDupacks(given) => delayed_dupacks(filling, key, &given),
@@ -87,6 +84,38 @@ fn own(
     };
     filling.given(&key);
     Ok(AckOptions::Own { name })
+}
+
+/// The policy's table, with the name picked.
+fn chosen(filling: &mut Filling<'_>, key: &str, given: Option<&Ack>, profile: Profile) -> AckTable {
+    let default = by(
+        profile,
+        (AckName::Every, "TCPSink"),
+        (
+            AckName::Rfc5681,
+            "RFC 5681 §4.2: delayed ACKs SHOULD be used",
+        ),
+    );
+    let (name, table) = match given {
+        None => (None, None),
+        Some(Ack::Name(name)) => (Some(*name), None),
+        Some(Ack::Table(table)) => (Some(table.name()), Some(table)),
+    };
+    let name = filling.pick(&format!("{key}.policy"), name, default);
+    table.cloned().unwrap_or_else(|| name.into())
+}
+
+/// What the policies share whose count grows.
+fn growing(
+    filling: &mut Filling<'_>,
+    key: &str,
+    thresholds: Option<[u32; 3]>,
+    given: Delay,
+    profile: Profile,
+) -> Result<([u32; 3], Duration, DelayTimer), ScenarioError> {
+    let thresholds = dynamic_thresholds(filling, key, thresholds)?;
+    let (interval, timer) = delay(filling, key, given, profile);
+    Ok((thresholds, interval.0, timer))
 }
 
 fn dynamic_numbering(filling: &mut Filling<'_>, key: &str, given: Option<Numbering>) -> Numbering {
@@ -171,6 +200,7 @@ impl AckTable {
             Self::Delayed { .. } => AckName::Delayed,
             Self::Rfc5681 { .. } => AckName::Rfc5681,
             Self::Dynamic { .. } => AckName::Dynamic,
+            Self::OracleWindow { .. } => AckName::OracleWindow,
             Self::DelayedDupacks(_) => AckName::DelayedDupacks,
             Self::Own { .. } => AckName::Own,
         }
@@ -194,6 +224,11 @@ impl From<AckName> for AckTable {
             AckName::Dynamic => Self::Dynamic {
                 thresholds: None,
                 numbering: None,
+                interval: None,
+                timer: None,
+            },
+            AckName::OracleWindow => Self::OracleWindow {
+                thresholds: None,
                 interval: None,
                 timer: None,
             },

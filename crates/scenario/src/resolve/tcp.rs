@@ -62,10 +62,12 @@ pub(super) fn ftp(
         window_probes,
         vegas,
     };
+    let oracle_ack_path = oracle_ack_path(filling, key, given);
     Ok(Ftp {
         sender,
         ack,
         handoff,
+        oracle_ack_path,
     })
 }
 
@@ -118,6 +120,13 @@ fn vegas(
             Err(filling.error::<()>(key, None, message, "variant = \"vegas\", or no such table"))
         }
     }
+}
+
+/// It has no default: without it, ACKs take the network.
+fn oracle_ack_path(filling: &mut Filling<'_>, key: &str, given: &FtpFlow) -> Option<Duration> {
+    let time = given.oracle_ack_path?;
+    filling.given(&format!("{key}.oracle_ack_path"));
+    Some(time.0)
 }
 
 /// The congestion window and the slow-start threshold at the start.

@@ -70,7 +70,7 @@ fn ack() -> BoxedStrategy<Value> {
     let thresholds =
         (0_u32..9, 1_u32..9, 1_u32..9).prop_map(|(a, b, c)| json!([a, a + b, a + b + c]));
     prop_oneof![
-        names(&["every", "delayed", "rfc5681", "dynamic"]),
+        names(&["every", "delayed", "rfc5681", "dynamic", "oracle-window"]),
         with(
             "policy",
             "delayed",

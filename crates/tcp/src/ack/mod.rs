@@ -10,6 +10,7 @@ mod delayed;
 mod delayed_dupacks;
 mod dynamic;
 mod every;
+mod oracle_window;
 mod rfc5681;
 
 pub use delayed::Delayed;
@@ -17,6 +18,7 @@ pub use delayed_dupacks::{AdaptiveDelay, DupackDelay, Release};
 pub(crate) use delayed_dupacks::{DupackHold, Verdict};
 pub use dynamic::{Dynamic, Numbering};
 pub use every::EverySegment;
+pub use oracle_window::OracleWindow;
 pub use rfc5681::Rfc5681;
 
 use acklab_base::{Duration, Instant};
@@ -136,6 +138,16 @@ pub enum AckConfig {
         /// How packets are counted and thresholds are meant.
         numbering: Numbering,
     },
+    /// One to four segments, growing with the sender's window: idealised, since no receiver knows
+    /// it ([`crate::Receiver::tell_window`]).
+    OracleWindow {
+        /// Windows in packets from which on 2, 3 and 4 segments share an ACK.
+        thresholds: [u32; 3],
+        /// The longest wait.
+        interval: Duration,
+        /// What starts the timer.
+        timer: DelayTimer,
+    },
     /// Every segment at once, but of a gap's duplicate ACKs only the first two: the others are
     /// held (Vaidya et al. 1999 §5).
     DelayedDupacks {
@@ -165,6 +177,7 @@ pub(crate) enum Policy {
     Delayed(Delayed),
     Rfc5681(Rfc5681),
     Dynamic(Dynamic),
+    OracleWindow(OracleWindow),
     Custom(Box<dyn AckPolicy>),
 }
 
@@ -186,6 +199,11 @@ impl Policy {
                 timer,
                 numbering,
             } => Self::Dynamic(Dynamic::new(thresholds, interval, timer, numbering)),
+            AckConfig::OracleWindow {
+                thresholds,
+                interval,
+                timer,
+            } => Self::OracleWindow(OracleWindow::new(thresholds, interval, timer)),
             AckConfig::Custom(policy) => Self::Custom(policy),
         }
     }
@@ -196,7 +214,14 @@ impl Policy {
             Self::Delayed(policy) => policy,
             Self::Rfc5681(policy) => policy,
             Self::Dynamic(policy) => policy,
+            Self::OracleWindow(policy) => policy,
             Self::Custom(policy) => policy.as_mut(),
+        }
+    }
+
+    pub(crate) fn tell_window(&mut self, window: u32) {
+        if let Self::OracleWindow(policy) = self {
+            policy.tell_window(window);
         }
     }
 

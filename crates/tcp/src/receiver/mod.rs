@@ -120,6 +120,12 @@ impl Receiver {
         }
     }
 
+    /// For the idealised policy that knows it: the sender's window is now so many whole packets.
+    /// Every other policy takes no notice.
+    pub fn tell_window(&mut self, window: u32) {
+        self.policy.tell_window(window);
+    }
+
     /// Time has come to look at the timers. Does nothing before [`Receiver::next_wake`].
     pub fn on_wake(&mut self, now: Instant) {
         if let Pending::Waiting { deadline, .. } = self.pending
