@@ -16,11 +16,16 @@ from acklab.papers.engine.estimate import Array
 from acklab.papers.engine.model import Sampled
 
 
+OTHER = ("time_s", "flows", "sessions")
+"""What a run's samples hold besides series of the whole network."""
+
+
 def series_of(row: Mapping[str, Any], name: str) -> tuple[Array, Array]:
-    """Times and values of a series of a run's first flow."""
+    """Times and values of a series of a run's first flow, or of the whole network."""
     samples = row.get("samples") or {}
     times = samples.get("time_s") or ()
-    flow: Mapping[str, Any] = next(iter(samples.get("flows") or ()), {})
+    own: Mapping[str, Any] = next(iter(samples.get("flows") or ()), {})
+    flow = {key: values for key, values in samples.items() if key not in OTHER} | dict(own)
     if not times or name not in flow:
         known = [*flow] if times else ["nothing: the scenario has no measure.sample"]
         raise PaperError("series", name, known, "no such series")
