@@ -233,6 +233,8 @@ def _claim_table(claims: Sequence[ClaimVerdict]) -> str:
     rows = []
     for claim in claims:
         note = f'<p class="soft">{escape(claim.note)}</p>' if claim.note else ""
+        if claim.why:
+            note += f"<p><strong>Why:</strong> {escape(claim.why)}</p>"
         values = _measured(claim.measured)
         rows.append(
             f'<tr id="{claim.id}"><td class="id">{claim.id}<br><span class="soft">'

@@ -89,6 +89,8 @@ def print_claims(
         colour = COLOUR[claim.verdict]
         verdict = f"[{colour}]{MARK[claim.verdict]} {_word(claim)}[/]"
         text = f"{escape(claim.says)}\n[dim]{escape(claim.reason)}[/]"
+        if claim.why:
+            text += f"\n[italic]why: {escape(claim.why)}[/]"
         table.add_row(claim.id, verdict, text)
     console.print()
     if shown:

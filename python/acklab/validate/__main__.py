@@ -19,6 +19,7 @@ from rich.table import Table
 from acklab.batch import available_cores
 from acklab.errors import InputError
 from acklab.papers.engine.output import write_text
+from acklab.validate.altman2003 import ALTMAN2003
 from acklab.validate.campaigns import CAMPAIGNS
 from acklab.validate.foundation import FOUNDATION
 from acklab.validate.model import FAIL, PASS, SKIPPED, Check, Context, Outcome, run_check
@@ -29,6 +30,7 @@ SECTIONS: dict[str, Sequence[Check]] = {
     "foundation": FOUNDATION,
     "campaigns": CAMPAIGNS,
     "vaidya1999": VAIDYA1999,
+    "altman2003": ALTMAN2003,
 }
 COLOUR = {PASS: "green", FAIL: "red", SKIPPED: "yellow"}
 ROOT = Path(__file__).resolve().parents[3]

@@ -67,5 +67,5 @@ def under_variant(variant: Variant, experiments: Mapping[str, Experiment]) -> It
 
 
 def _share(runs: Runs, share: float) -> Runs:
-    # Two runs are the fewest with an interval.
-    return Runs(*(max(2, math.ceil(share * n)) for n in (runs.quick, runs.full, runs.cap)))
+    # Two runs would give an interval, but one too wide to be of use.
+    return Runs(*(max(3, math.ceil(share * n)) for n in (runs.quick, runs.full, runs.cap)))

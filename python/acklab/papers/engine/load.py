@@ -207,6 +207,8 @@ def _claim(t: Table) -> Claim:
         follows=t.texts("follows"),
         undecidable=t.take("undecidable", str, ""),
         note=t.take("note", str, ""),
+        why=t.take("why", str, ""),
+        tested_by=t.texts("tested_by"),
         quorum=t.take("quorum", int, 0),
     )
     t.done()
@@ -232,7 +234,13 @@ def _cross_check(paper: Paper) -> None:
     for claim in paper.claims:
         needed = (*claim.needs, *(n for part in claim.parts for n in part.needs))
         _known(f"claim {claim.id}.needs", needed, experiments)
-        _known(f"claim {claim.id}.follows", claim.follows, [c.id for c in paper.claims])
+        ids = [c.id for c in paper.claims]
+        _known(f"claim {claim.id}.follows", claim.follows, ids)
+        tests = [*paper.experiments, *paper.variants, *ids]
+        _known(f"claim {claim.id}.tested_by", claim.tested_by, tests)
+        if bool(claim.why) != bool(claim.tested_by):
+            place = f"claim {claim.id}.why"
+            raise PaperError(place, claim.why, "why and tested_by together", "an untested reason")
         for part in claim.parts:
             if all(n in paper.experiments for n in part.needs):
                 _check_cells(paper, claim, part.defaults, part.needs[0])

@@ -259,6 +259,10 @@ class Claim:
     follows: tuple[str, ...] = ()
     undecidable: str = ""
     note: str = ""
+    why: str = ""
+    """Why it does not hold here, or not as stated."""
+    tested_by: tuple[str, ...] = ()
+    """What shows that: experiments, variants, or other claims."""
     quorum: int = 0
     """How many parts must reach a level for "in direction"; 0 means all."""
 

@@ -52,6 +52,8 @@ class ClaimVerdict:
     needs: tuple[str, ...]
     parts: tuple[PartVerdict, ...] = ()
     note: str = ""
+    why: str = ""
+    """Why it does not hold here, and what tested that."""
     missing: tuple[str, ...] = field(default=())
 
     @property
@@ -180,8 +182,15 @@ def _row(
 ) -> ClaimVerdict:
     return ClaimVerdict(
         claim.id, claim.place, claim.says, claim.kind, claim.criterion, verdict,
-        verdict == NOT_YET and bool(parts), reason, claim.needs, parts, claim.note, missing,
+        verdict == NOT_YET and bool(parts), reason, claim.needs, parts, claim.note,
+        _why(claim, verdict), missing,
     )  # fmt: skip
+
+
+def _why(claim: Claim, verdict: str) -> str:
+    if verdict not in (DIRECTION, FAILS) or not claim.why:
+        return ""
+    return f"{claim.why} (tested by: {', '.join(claim.tested_by)})"
 
 
 def claim_from_json(row: Mapping[str, Any]) -> ClaimVerdict:
@@ -195,7 +204,7 @@ def claim_from_json(row: Mapping[str, Any]) -> ClaimVerdict:
         )
         for part in row["parts"]
     )
-    names = ("id", "place", "says", "kind", "criterion", "verdict", "partial", "reason", "note")
+    names = ("id", "place", "says", "kind", "criterion", "verdict", "partial", "reason", "note", "why")
     plain: dict[str, Any] = {key: row[key] for key in names}
     plain |= {key: tuple(row[key]) for key in ("needs", "missing")}
     return ClaimVerdict(**plain, parts=parts)
