@@ -58,7 +58,7 @@ def test_a_variant_changes_its_settings_alone() -> None:
     assert made.axes == base.axes
     assert made.scenario["mac"] == {**base.scenario["mac"], "long_retry_limit": 7}
     assert "long_retry_limit" not in base.scenario["mac"]
-    assert made.runs.quick == 4
+    assert made.runs.full == 6
 
 
 def row(cwnd: list[float]) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Array
 from acklab.papers.engine.model import Sampled
 
-
 OTHER = ("time_s", "flows", "sessions")
 """What a run's samples hold besides series of the whole network."""
 

@@ -204,7 +204,18 @@ def claim_from_json(row: Mapping[str, Any]) -> ClaimVerdict:
         )
         for part in row["parts"]
     )
-    names = ("id", "place", "says", "kind", "criterion", "verdict", "partial", "reason", "note", "why")
+    names = (
+        "id",
+        "place",
+        "says",
+        "kind",
+        "criterion",
+        "verdict",
+        "partial",
+        "reason",
+        "note",
+        "why",
+    )
     plain: dict[str, Any] = {key: row[key] for key in names}
     plain |= {key: tuple(row[key]) for key in ("needs", "missing")}
     return ClaimVerdict(**plain, parts=parts)

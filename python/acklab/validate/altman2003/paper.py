@@ -104,7 +104,8 @@ def _tested(found: Reproduction) -> Row:
     ]
     return Row(
         "each claim that does not hold has a reason that was tested",
-        f"{len(failed) - len(bare)} of {len(failed)}" + f"; without: {', '.join(bare)}" * bool(bare),
+        f"{len(failed) - len(bare)} of {len(failed)}"
+        + f"; without: {', '.join(bare)}" * bool(bare),
         "all",
         verdict(not bare),
         "",
