@@ -158,9 +158,7 @@ impl World {
             }
             Part::OracleAcks(flow) => {
                 let node = self.flows[flow].from;
-                self.settle(node, now);
-                self.wake_oracle_acks(now, flow);
-                self.reschedule(node);
+                self.above_the_mac(node, |world| world.wake_oracle_acks(now, flow));
             }
             Part::Measure => {
                 self.agenda.set(slot, Instant::NEVER);
