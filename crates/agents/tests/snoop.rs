@@ -7,7 +7,7 @@ use acklab_agents::snoop::Output;
 use acklab_agents::{Snoop, SnoopConfig, Verdict};
 use acklab_base::{Duration, FlowId, Instant, NodeId, Seq32};
 use acklab_wire::tcp::Flags;
-use acklab_wire::{Body, Packet, Segment};
+use acklab_wire::{Body, Options, Packet, Segment};
 
 const LEN: u32 = 1_000;
 
@@ -46,6 +46,7 @@ impl Station {
             window: 20_000,
             len: if forward { LEN } else { 0 },
             retransmission: false,
+            options: Options::NONE,
         };
         Packet::tcp(number, NodeId(0), NodeId(2), 30, segment)
     }

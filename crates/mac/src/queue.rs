@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn classes_go_in_their_order_and_have_limits_of_their_own() {
         use acklab_base::{FlowId, Seq32};
-        use acklab_wire::{Flags, Packet, Segment};
+        use acklab_wire::{Flags, Options, Packet, Segment};
         let tcp = |id: u32, forward: bool| {
             let segment = Segment {
                 flow: FlowId(0),
@@ -177,6 +177,7 @@ mod tests {
                 window: 0,
                 len: 0,
                 retransmission: false,
+                options: Options::NONE,
             };
             let packet = Packet::tcp(id, NodeId(0), NodeId(1), 1, segment);
             Queued {

@@ -7,7 +7,7 @@
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Seq32};
 use acklab_routing::{Aodv, AodvConfig, DropReason, Router, RouterOutput};
 use acklab_wire::aodv::{Message, Reply, Request};
-use acklab_wire::{Body, Flags, Packet, Segment};
+use acklab_wire::{Body, Flags, Options, Packet, Segment};
 use std::collections::BTreeMap;
 
 /// The trace's clock counts doubles: times that are sums differ in the last nanoseconds.
@@ -339,6 +339,7 @@ fn data_packet(id: u32, source: NodeId, destination: NodeId, ttl: u8) -> Packet 
         window: 0,
         len: 0,
         retransmission: false,
+        options: Options::NONE,
     };
     Packet::tcp(id, source, destination, ttl, segment)
 }

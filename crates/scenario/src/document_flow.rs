@@ -1,6 +1,7 @@
 //! The part of the schema that describes traffic: flows, TCP options, ACK policies.
 
 use crate::document_handoff::Handoff;
+use crate::document_sack::{SackTable, WestwoodTable};
 use crate::document_sessions::SessionsFlow;
 use crate::document_vegas::VegasTable;
 use crate::profile::ProfileName;
@@ -69,6 +70,13 @@ pub struct FtpFlow {
     pub newreno: Option<NewReno>,
     /// Options of TCP Vegas, with `variant = "vegas"` only.
     pub vegas: Option<VegasTable>,
+    /// Selective acknowledgements, with `variant = "sack"` or `"rack"` only.
+    pub sack: Option<SackTable>,
+    /// Options of TCP Westwood, with `variant = "westwood"` only.
+    pub westwood: Option<WestwoodTable>,
+    /// An ACK with the mark of Explicit Loss Notification makes its segment leave again without a
+    /// cut of the window.
+    pub eln: Option<bool>,
     /// When the receiver acknowledges: a name, or a table with parameters.
     pub ack: Option<Ack>,
     /// What the mobile end does around a handoff: a name, or a table with parameters.
@@ -95,6 +103,13 @@ pub enum Variant {
     NewReno,
     /// The window by delay, losses by exact times (Brakmo and Peterson 1995).
     Vegas,
+    /// Fast recovery by selective acknowledgements (RFC 6675).
+    Sack,
+    /// The same, with losses found by time and a probe of the tail (RFC 8985).
+    Rack,
+    /// NewReno's recovery, from the window that the path was measured to carry (Mascolo et al.
+    /// 2001).
+    Westwood,
 }
 
 /// What a loss halves.

@@ -16,6 +16,7 @@ pub mod document_agents;
 pub mod document_flow;
 mod document_handoff;
 pub mod document_links;
+mod document_sack;
 mod document_sessions;
 mod document_topology;
 mod document_vegas;
@@ -40,6 +41,7 @@ mod write;
 mod write_ack;
 mod write_handoff;
 mod write_links;
+mod write_sack;
 mod write_vegas;
 
 pub use document::{Access, CaptureRule, Document, Preamble, Propagation, QueueKind};
@@ -47,6 +49,7 @@ pub use document_agents::SnoopRules;
 pub use document_flow::{DelayTimer, Guard, Halving, Numbering, Variant};
 pub use document_handoff::{HeldAcks, PacingEnd};
 pub use document_links::Order;
+pub use document_sack::SackLength;
 pub use document_vegas::{
     VegasBaseRtt, VegasDeflation, VegasDiff, VegasFineTimeout, VegasFirstFlight, VegasHandshake,
     VegasIncrease, VegasRates, VegasRecheck, VegasRecords, VegasRoundTrip, VegasRules,
@@ -58,7 +61,8 @@ pub use reference::reference_markdown;
 pub use resolved::{
     AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, DupackDelay, DupackRelease, Flow,
     FlowKind, Ftp, HandoffOptions, Link, Mac, NewRenoOptions, PauseLaw, PolicyName, Position,
-    Queue, Radio, Resolved, Routing, SenderOptions, Sessions, SizeLaw, Source,
+    Queue, Radio, Resolved, Routing, SackOptions, SenderOptions, Sessions, SizeLaw, Source,
+    WestwoodOptions,
 };
 pub use resolved_links::{Agent, AgentKind, Arq, Errors, PointToPoint, SnoopOptions};
 pub use resolved_vegas::VegasOptions;

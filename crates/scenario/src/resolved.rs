@@ -6,7 +6,8 @@ use crate::origin::Origin;
 use crate::profile::Profile;
 pub use crate::resolved_flow::{
     AckOptions, Cbr, DupackDelay, DupackRelease, Flow, FlowKind, Ftp, HandoffOptions,
-    NewRenoOptions, PauseLaw, PolicyName, SenderOptions, Sessions, SizeLaw,
+    NewRenoOptions, PauseLaw, PolicyName, SackOptions, SenderOptions, Sessions, SizeLaw,
+    WestwoodOptions,
 };
 use crate::resolved_links::{Agent, PointToPoint};
 use acklab_base::{BitRate, Duration};

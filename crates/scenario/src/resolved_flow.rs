@@ -2,6 +2,7 @@
 
 use crate::document_flow::{DelayTimer, Guard, Halving, Numbering, Variant};
 use crate::document_handoff::{HeldAcks, PacingEnd};
+use crate::document_sack::SackLength;
 use crate::profile::Profile;
 use crate::resolved_vegas::VegasOptions;
 use acklab_base::{Duration, NodeId};
@@ -141,8 +142,35 @@ pub struct SenderOptions {
     pub newreno: NewRenoOptions,
     /// Whether a closed window stops the sender, which then probes it.
     pub window_probes: bool,
+    /// Selective acknowledgements, with the variants that have them.
+    pub sack: Option<SackOptions>,
+    /// Options of Westwood, with that variant.
+    pub westwood: Option<WestwoodOptions>,
+    /// Whether loss notices are heeded.
+    pub eln: bool,
     /// Options of Vegas, if it is that.
     pub vegas: Option<VegasOptions>,
+}
+
+/// Options of selective acknowledgements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SackOptions {
+    /// Whether duplicates are reported.
+    pub duplicates: bool,
+    /// What the option adds to an ACK.
+    pub length: SackLength,
+}
+
+/// How Westwood estimates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WestwoodOptions {
+    /// A sample for each ACK.
+    Original {
+        /// Time constant of the filter.
+        tau: Duration,
+    },
+    /// A sample for each round trip.
+    Plus,
 }
 
 /// Options of NewReno's fast recovery.

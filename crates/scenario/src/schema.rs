@@ -121,6 +121,8 @@ fn sample_flows(own: &Value) -> Vec<Value> {
         ftp("handoff", json!("pacing")),
         ftp("handoff", json!("freeze")),
         ftp("variant", json!("vegas")),
+        ftp("variant", json!("sack")),
+        ftp("variant", json!("westwood")),
         json!({"kind": "cbr", "interval": "20 ms"}),
         json!({"kind": "sessions"}),
     ];

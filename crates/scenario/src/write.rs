@@ -15,6 +15,7 @@ use crate::resolved::{
 use crate::write_ack::ack;
 use crate::write_handoff::handoff;
 use crate::write_links;
+use crate::write_sack::{sack, westwood};
 use serde::{Serialize, Serializer};
 
 impl Serialize for Resolved {
@@ -269,6 +270,9 @@ fn sender(ftp: &Ftp) -> FtpFlow {
         handoff: Some(Handoff::Table(handoff(ftp.handoff))),
         window_probes: Some(sender.window_probes),
         oracle_ack_path: ftp.oracle_ack_path.map(Time),
+        sack: sender.sack.map(sack),
+        westwood: sender.westwood.map(westwood),
+        eln: Some(sender.eln),
         ..FtpFlow::default()
     }
 }

@@ -44,7 +44,7 @@ fn tcp_options() {
     );
     more(
         "windw = 8",
-        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, ack, handoff, window_probes, oracle_ack_path"#,
+        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, sack, westwood, eln, ack, handoff, window_probes, oracle_ack_path"#,
     );
     more(
         r#"packet = "0 B""#,
@@ -64,11 +64,11 @@ fn tcp_options() {
     );
     more(
         r#"variant = "new-reno""#,
-        r#"s.toml:8:1: flow[0].variant = "new-reno": unknown name, did you mean "newreno"?; accepted: "tahoe", "reno", "newreno", "vegas""#,
+        r#"s.toml:8:1: flow[0].variant = "new-reno": unknown name, did you mean "newreno"?; accepted: "tahoe", "reno", "newreno", "vegas", "sack", "rack", "westwood""#,
     );
     more(
         r#"variant = "cubic""#,
-        r#"s.toml:8:1: flow[0].variant = "cubic": unknown name; accepted: "tahoe", "reno", "newreno", "vegas""#,
+        r#"s.toml:8:1: flow[0].variant = "cubic": unknown name; accepted: "tahoe", "reno", "newreno", "vegas", "sack", "rack", "westwood""#,
     );
     more(
         r#"rto = "1 s""#,
@@ -80,7 +80,7 @@ fn tcp_options() {
     );
     more(
         r#"interval = "1 s""#,
-        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, ack, handoff, window_probes, oracle_ack_path"#,
+        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, sack, westwood, eln, ack, handoff, window_probes, oracle_ack_path"#,
     );
 }
 
@@ -129,6 +129,22 @@ fn ack_policies() {
     more(
         r#"ack = { policy = "rfc5681", interval = "1 s" }"#,
         r#"s.toml:8:29: flow[0].ack.interval = "1 s": longer than RFC 5681 §4.2 allows; accepted: at most "500 ms"; the policy "delayed" has no such limit"#,
+    );
+}
+
+#[test]
+fn options_of_other_variants() {
+    more(
+        "sack = { duplicates = true }",
+        r#"s.toml:8:1: flow[0].sack = {"duplicates":true}: options of another variant; accepted: variant = "sack" or "rack", or no such table"#,
+    );
+    more(
+        "westwood = { estimate = \"plus\" }\nvariant = \"sack\"",
+        r#"s.toml:8:1: flow[0].westwood = {"estimate":"plus"}: options of another variant; accepted: variant = "westwood", or no such table"#,
+    );
+    more(
+        "variant = \"westwood\"\nwestwood = { estimate = \"plus\", tau = \"1 s\" }",
+        r#"s.toml:9:33: flow[0].westwood.tau = "1 s": has an effect only with estimate = "original"; accepted: estimate = "original", or this key left out"#,
     );
 }
 

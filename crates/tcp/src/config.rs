@@ -5,7 +5,9 @@
 //! fields can hold makes a working sender.
 
 use crate::handoff::Handoff;
+use crate::sack::SackConfig;
 use crate::vegas::VegasConfig;
+use crate::westwood::BandwidthFilter;
 use acklab_base::{Duration, FlowId, Seq32};
 
 /// The family of loss recovery.
@@ -19,6 +21,8 @@ pub enum Variant {
     NewReno,
     /// The window by delay, losses by exact times (Brakmo and Peterson 1995).
     Vegas,
+    /// Fast recovery by selective acknowledgements (RFC 6675, RFC 8985).
+    Sack,
 }
 
 /// How the retransmission timeout is computed from round-trip samples.
@@ -213,6 +217,13 @@ pub struct SenderConfig {
     pub inflate_unguarded: bool,
     /// Choices within NewReno.
     pub newreno: NewRenoConfig,
+    /// How selective acknowledgements are used.
+    pub sack: SackConfig,
+    /// A loss asks what the path carries instead of halving the window (TCP Westwood). Not with
+    /// Vegas.
+    pub westwood: Option<BandwidthFilter>,
+    /// An ACK may say that a loss is no congestion (Explicit Loss Notification).
+    pub eln: bool,
     /// Thresholds and choices of Vegas.
     pub vegas: VegasConfig,
     /// How the window grows.
@@ -256,6 +267,9 @@ impl SenderConfig {
                 burst: Some(2),
                 full_ack: FullAck::KeepWindow,
             },
+            sack: SackConfig::ns2(),
+            westwood: None,
+            eln: false,
             vegas: VegasConfig::ns2(),
             growth: Growth::PerAck,
             cut: Cut::Window { fractional: true },
@@ -308,6 +322,9 @@ impl SenderConfig {
                 burst: None,
                 full_ack: FullAck::MinFlight,
             },
+            sack: SackConfig::rfc6675(),
+            westwood: None,
+            eln: false,
             vegas: VegasConfig::published(),
             growth: Growth::Bytes,
             cut: Cut::FlightSize,

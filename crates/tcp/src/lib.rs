@@ -10,6 +10,7 @@
 //! | `sender/` | what leaves and when; the timer; what an ACK does |
 //! | `recovery` | loss detection by duplicate ACKs, phases of repair |
 //! | `cc/` | congestion control: how large the window is, by losses or by delay (Vegas) |
+//! | `sack`, `scoreboard`, `loss` | selective acknowledgements: parameters, what is under way, what is lost |
 //! | `rtt` | round-trip time and retransmission timeout |
 //! | `receiver/` | reassembly, and when an ACK leaves at once |
 //! | `ack/` | one file a policy: how long an in-order segment may wait |
@@ -22,11 +23,15 @@ pub mod ack;
 mod cc;
 pub mod config;
 pub mod handoff;
+mod loss;
 pub mod receiver;
 mod recovery;
 pub mod rtt;
+pub mod sack;
+mod scoreboard;
 pub mod sender;
 pub mod vegas;
+pub mod westwood;
 
 pub use ack::{
     AckConfig, AckPolicy, AckReason, AdaptiveDelay, DelayTimer, DupackDelay, Numbering, Release,
@@ -36,8 +41,13 @@ pub use config::{
     SenderConfig, Variant,
 };
 pub use handoff::{Freeze, Handoff, HeldAcks, Pacing, PacingEnd};
-pub use receiver::{NewestRepeated, Receiver, ReceiverConfig, ReceiverNote, ReceiverOutput};
+pub use receiver::{
+    NewestRepeated, Receiver, ReceiverConfig, ReceiverNote, ReceiverOutput, SackLength,
+    SackReceiver,
+};
 pub use recovery::Phase;
 pub use rtt::RttEstimator;
+pub use sack::{Detection, RackConfig, SackConfig};
 pub use sender::{Sender, SenderNote, SenderOutput, Standing, State};
 pub use vegas::VegasConfig;
+pub use westwood::BandwidthFilter;

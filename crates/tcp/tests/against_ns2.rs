@@ -7,7 +7,9 @@
 mod common;
 
 use acklab_base::{BitRate, Duration, FlowId, Instant};
-use acklab_tcp::{AckConfig, Cut, DelayTimer, ReceiverConfig, SenderConfig, Variant};
+use acklab_tcp::{
+    AckConfig, Cut, DelayTimer, ReceiverConfig, SackLength, SackReceiver, SenderConfig, Variant,
+};
 use common::{Pipe, World, acked_packet, packet};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -84,6 +86,7 @@ fn sender(fixture: &Fixture) -> SenderConfig {
         "Agent/TCP" => Variant::Tahoe,
         "Agent/TCP/Reno" => Variant::Reno,
         "Agent/TCP/Vegas" => Variant::Vegas,
+        "Agent/TCP/Sack1" => Variant::Sack,
         _ => Variant::NewReno,
     };
     if config.variant == Variant::Vegas {
@@ -121,6 +124,12 @@ fn receiver(fixture: &Fixture) -> ReceiverConfig {
         AckConfig::EverySegment
     };
     let mut config = ReceiverConfig::ns2(FlowId(0), ack);
+    if fixture.get("sink") == "Agent/TCPSink/Sack1" {
+        config.sack = Some(SackReceiver {
+            duplicates: false,
+            length: SackLength::BlocksOnly,
+        });
+    }
     if fixture.get("sset").contains("SYN_immediate_ack_") {
         config.syn_at_once = false;
     }

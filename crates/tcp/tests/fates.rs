@@ -3,11 +3,11 @@
 
 mod common;
 
-use acklab_base::{BitRate, Duration, FlowId, Instant};
+use acklab_base::{BitRate, Duration, FlowId, Instant, Seq32};
 use acklab_tcp::ack::{AckPolicy, Arrival, Decision};
 use acklab_tcp::{
     AckConfig, AckReason, AdaptiveDelay, DelayTimer, DupackDelay, Numbering, ReceiverConfig,
-    Release, SenderConfig, SenderNote,
+    Release, SackConfig, SackLength, SackReceiver, SenderConfig, SenderNote, Variant,
 };
 use common::{Fate, Pipe, World, acked_packet, packet};
 use std::collections::BTreeSet;
@@ -142,7 +142,12 @@ fn check_no_ack_from_the_future(world: &World, config: &SenderConfig, case: &dyn
             here.insert(packet(segment, config));
         }
         let covered = acked_packet(ack, config);
-        let unseen = (0..=covered).find(|number| !here.contains(number));
+        let number = |seq: Seq32| i64::from((seq.since(config.iss) - 1) / config.mss) + 1;
+        let blocks = ack.options.sack.as_slice().iter();
+        let claimed = blocks.flat_map(|block| number(block.0)..number(block.1));
+        let unseen = (0..=covered)
+            .chain(claimed)
+            .find(|number| !here.contains(number));
         assert_eq!(
             unseen,
             None,
@@ -167,12 +172,18 @@ fn check(config: SenderConfig, ack: &AckConfig, bound: Duration, code: usize, of
     } else {
         forth = forth.with_fate(move |count, _| decide(count));
     }
-    let mut world = World::new(config, ReceiverConfig::ns2(FLOW, ack.clone()), forth, back);
+    let mut receiver = ReceiverConfig::ns2(FLOW, ack.clone());
+    receiver.sack = (config.variant == Variant::Sack).then_some(SackReceiver {
+        duplicates: true,
+        length: SackLength::Option,
+    });
+    let mut world = World::new(config, receiver, forth, back);
     world.open(Instant::ZERO, SEGMENTS * u64::from(config.mss));
     world.run_until(Instant::ZERO + Duration::from_secs(500));
     let case = || {
         let whose = if of_acks { "ACKs" } else { "data" };
-        format!("fates {code:06x} of {whose} under {ack:?}")
+        let variant = (config.variant, config.sack.detection);
+        format!("fates {code:06x} of {whose} under {ack:?}, {variant:?}")
     };
     assert!(world.sender.is_finished(), "{}: not finished", case());
     assert_eq!(
@@ -193,6 +204,35 @@ fn every_fate(config: SenderConfig, of_acks: bool) {
             check(config, &ack, bound, code, of_acks);
         }
     }
+}
+
+/// Selective acknowledgements under a few policies.
+fn every_fate_with_sack(sack: SackConfig) {
+    let mut config = six_at_once(SenderConfig::standard(FLOW, 6));
+    config.variant = Variant::Sack;
+    config.sack = sack;
+    for (ack, bound) in policies() {
+        let chosen = match ack {
+            AckConfig::EverySegment | AckConfig::DelayedDupacks { .. } => true,
+            AckConfig::Delayed { count, timer, .. } => {
+                count == 2 && timer == DelayTimer::FirstWaiting
+            }
+            _ => false,
+        };
+        for code in 0..if chosen { 1 << (2 * SEGMENTS) } else { 0 } {
+            check(config, &ack, bound, code, false);
+        }
+    }
+}
+
+#[test]
+fn every_fate_of_six_segments_rfc6675() {
+    every_fate_with_sack(SackConfig::rfc6675());
+}
+
+#[test]
+fn every_fate_of_six_segments_rack() {
+    every_fate_with_sack(SackConfig::rack());
 }
 
 /// All six leave in one window.

@@ -8,18 +8,20 @@ use acklab_tcp::sender::TRANSITIONS;
 use acklab_tcp::vegas::Deflation;
 use acklab_tcp::{
     AckConfig, DelayTimer, DupackDelay, Freeze, Guard, Handoff, HeldAcks, Numbering, Pacing,
-    PacingEnd, Phase, ReceiverConfig, Release, SenderConfig, SenderNote, Standing, Variant,
+    PacingEnd, Phase, ReceiverConfig, Release, SackConfig, SackLength, SackReceiver, SenderConfig,
+    SenderNote, Standing, Variant,
 };
 use common::{Fate, Pipe, World, acked_packet, packet};
 use std::collections::BTreeSet;
 
 const FLOW: FlowId = FlowId(0);
 const PACKETS: u64 = 80;
-const VARIANTS: [Variant; 4] = [
+const VARIANTS: [Variant; 5] = [
     Variant::Tahoe,
     Variant::Reno,
     Variant::NewReno,
     Variant::Vegas,
+    Variant::Sack,
 ];
 
 fn stream(seed: u64, node: u32) -> Stream {
@@ -61,9 +63,43 @@ fn world(seed: u64, iss: Seq32) -> (World, SenderConfig) {
     config.handshake = draw.below(8) > 0;
     config.initial_window = pick(draw, &[1, 2, 4]);
     config.iss = iss;
+    let ack = policy(draw);
+    let mut receiver = if draw.below(2) == 0 {
+        ReceiverConfig::ns2(FLOW, ack)
+    } else {
+        ReceiverConfig::standard(FLOW, ack, 20 * config.mss)
+    };
+    receiver.handshake = config.handshake;
+    receiver.peer_iss = iss;
+    receiver.syn_at_once = draw.below(4) > 0;
+    let handoff = handoff(draw);
+    config.handoff = handoff;
+    receiver.handoff = handoff;
+    config.honour_advertised |= handoff != Handoff::Unaware;
+    config.window_probes = true;
+    config.sack = pick(draw, &[SackConfig::rfc6675(), SackConfig::rack()]);
+    receiver.sack = (config.variant == Variant::Sack).then_some(SackReceiver {
+        duplicates: draw.below(2) == 0,
+        length: SackLength::Option,
+    });
+    let loss = pick(draw, &[0.0, 0.02, 0.1, 0.25]);
+    let delay = Duration::from_millis(40);
+    let forth = Pipe::new(delay).with_fate(rough(stream(seed, 1), loss));
+    let back = Pipe::new(delay).with_fate(rough(stream(seed, 2), loss / 2.0));
+    let mut world = World::new(config, receiver, forth, back);
+    world.sender_moves = draw.below(2) == 0;
+    for turn in 1..=6 {
+        let at = Duration::from_secs(turn) + draw.interval_below(Duration::from_secs(1));
+        world.handoffs.push_back(Instant::ZERO + at);
+    }
+    (world, config)
+}
+
+/// An ACK policy, drawn.
+fn policy(draw: &mut Stream) -> AckConfig {
     let timer = pick(draw, &[DelayTimer::FirstWaiting, DelayTimer::EveryWaiting]);
     let interval = Duration::from_millis(100);
-    let ack = match draw.below(5) {
+    match draw.below(5) {
         0 => AckConfig::EverySegment,
         1 => AckConfig::Delayed {
             count: 2 + draw.below(3),
@@ -81,31 +117,7 @@ fn world(seed: u64, iss: Seq32) -> (World, SenderConfig) {
             timer,
             numbering: Numbering::Altman2003,
         },
-    };
-    let mut receiver = if draw.below(2) == 0 {
-        ReceiverConfig::ns2(FLOW, ack)
-    } else {
-        ReceiverConfig::standard(FLOW, ack, 20 * config.mss)
-    };
-    receiver.handshake = config.handshake;
-    receiver.peer_iss = iss;
-    receiver.syn_at_once = draw.below(4) > 0;
-    let handoff = handoff(draw);
-    config.handoff = handoff;
-    receiver.handoff = handoff;
-    config.honour_advertised |= handoff != Handoff::Unaware;
-    config.window_probes = true;
-    let loss = pick(draw, &[0.0, 0.02, 0.1, 0.25]);
-    let delay = Duration::from_millis(40);
-    let forth = Pipe::new(delay).with_fate(rough(stream(seed, 1), loss));
-    let back = Pipe::new(delay).with_fate(rough(stream(seed, 2), loss / 2.0));
-    let mut world = World::new(config, receiver, forth, back);
-    world.sender_moves = draw.below(2) == 0;
-    for turn in 1..=6 {
-        let at = Duration::from_secs(turn) + draw.interval_below(Duration::from_secs(1));
-        world.handoffs.push_back(Instant::ZERO + at);
     }
-    (world, config)
 }
 
 /// What a mobile end does, drawn.
@@ -200,8 +212,9 @@ fn every_byte_arrives_and_the_invariants_hold() {
         assert_eq!(world.log.delivered, PACKETS);
         assert_eq!(world.log.count(SenderNote::AllAcked), 1);
         let cuts = world.log.count(SenderNote::WindowCut);
-        let causes =
-            world.log.count(SenderNote::Timeout) + world.log.count(SenderNote::FastRetransmit);
+        let causes = world.log.count(SenderNote::Timeout)
+            + world.log.count(SenderNote::FastRetransmit)
+            + world.log.count(SenderNote::TailProbe);
         assert!(cuts <= causes, "{cuts} cuts for {causes} losses");
         let mut highest = 0;
         for (at, segment) in &world.log.sent {

@@ -131,6 +131,8 @@ counters! {
     acks_of_window: u64 as "acks_of_window" in "packets", "Acknowledgements sent to close or open the window, or because a closed one was probed";
     data_paced: u64 as "data_paced" in "events", "Turns at which data left that pacing had put off at a mobile sender";
     window_probes: u64 as "window_probes" in "packets", "Probes of a closed window";
+    tail_probes: u64 as "tail_probes" in "packets", "Probes of the tail of a window (RFC 8985)";
+    loss_notices: u64 as "loss_notices" in "packets", "Segments sent again because an ACK said that the radio lost them (ELN)";
 }
 
 impl NodeCounters {

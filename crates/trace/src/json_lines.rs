@@ -7,7 +7,7 @@ use crate::event::{AgentAct, Event, LinkFrame, Reception};
 use crate::recorder::{Record, Recorder, SentFrame, What};
 use acklab_wire::dsr::Data;
 use acklab_wire::tcp::Datagram;
-use acklab_wire::{Body, Class, FrameKind, Payload, Segment};
+use acklab_wire::{Body, Class, FrameKind, Options, Payload, Segment};
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -65,7 +65,24 @@ impl<W: Write> Line<'_, W> {
             .plain("fin", segment.flags.fin)?
             .plain("window_bytes", segment.window)?
             .plain("len_bytes", segment.len)?
-            .plain("retransmission", segment.retransmission)
+            .plain("retransmission", segment.retransmission)?;
+        self.options(&segment.options)
+    }
+
+    /// What the header carries beyond its fixed fields, if anything.
+    fn options(&mut self, options: &Options) -> io::Result<&mut Self> {
+        let blocks = options.sack.as_slice();
+        if !blocks.is_empty() {
+            let pairs: Vec<_> = blocks
+                .iter()
+                .map(|&(start, end)| [start.0, end.0])
+                .collect();
+            self.plain("sack", format_args!("{pairs:?}"))?;
+        }
+        if options.eln {
+            self.plain("loss_notice", true)?;
+        }
+        Ok(self)
     }
 
     fn datagram(&mut self, datagram: &Datagram, bytes: u32) -> io::Result<&mut Self> {

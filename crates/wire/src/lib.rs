@@ -6,9 +6,11 @@ pub mod bytes;
 pub mod dsdv;
 pub mod dsr;
 pub mod frame;
+pub mod options;
 pub mod packet;
 pub mod tcp;
 
 pub use frame::{Frame, FrameHeader, FrameKind, Payload};
+pub use options::{Options, SackBlocks};
 pub use packet::{Body, Class, Packet};
 pub use tcp::{Flags, Segment};

@@ -1,5 +1,6 @@
 //! TCP segments and UDP datagrams (RFC 9293 §3.1, RFC 768).
 
+use crate::options::Options;
 use acklab_base::{FlowId, Seq32};
 
 /// Bytes of an IPv4 header without options.
@@ -39,6 +40,8 @@ pub struct Segment {
     pub len: u32,
     /// Whether the sender had sent these bytes before. An observer's mark: no machine reads it.
     pub retransmission: bool,
+    /// What the header carries beyond its fixed fields.
+    pub options: Options,
 }
 
 impl Segment {
@@ -57,7 +60,7 @@ impl Segment {
     /// Bytes on the wire with IP and TCP headers.
     #[must_use]
     pub const fn ip_bytes(&self) -> u32 {
-        IP_HEADER_BYTES + TCP_HEADER_BYTES + self.len
+        IP_HEADER_BYTES + TCP_HEADER_BYTES + self.options.bytes as u32 + self.len
     }
 
     /// Whether it carries neither data nor SYN nor FIN.

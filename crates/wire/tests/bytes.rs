@@ -13,7 +13,7 @@ use acklab_wire::bytes::{
 use acklab_wire::dsdv::{Entry, Update};
 use acklab_wire::dsr;
 use acklab_wire::tcp::Datagram;
-use acklab_wire::{Body, Flags, Frame, FrameHeader, FrameKind, Packet, Payload, Segment};
+use acklab_wire::{Body, Flags, Frame, FrameHeader, FrameKind, Options, Packet, Payload, Segment};
 use etherparse::{Ipv4Header, TcpHeader, UdpHeader};
 use proptest::prelude::*;
 
@@ -38,6 +38,7 @@ fn segment() -> impl Strategy<Value = Segment> {
                 window,
                 len,
                 retransmission,
+                options: Options::NONE,
             },
         )
 }
@@ -368,6 +369,7 @@ proptest! {
             window,
             len: 0,
             retransmission: false,
+            options: Options::NONE,
         };
         let mut data = syn(true, later);
         data.flags = Flags { ack: true, ..Flags::default() };

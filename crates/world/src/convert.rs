@@ -1,6 +1,6 @@
 //! From the words of a resolved scenario to the parameters of the machines.
 
-use crate::convert_handoff;
+use crate::{convert_handoff, convert_sack};
 use acklab_base::{Duration, FlowId, Seq32};
 use acklab_mac::InterfaceQueue;
 use acklab_mac::LinkConfig;
@@ -172,7 +172,8 @@ pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> Send
         variant: match options.variant {
             scenario::Variant::Tahoe => Variant::Tahoe,
             scenario::Variant::Reno => Variant::Reno,
-            scenario::Variant::NewReno => Variant::NewReno,
+            scenario::Variant::NewReno | scenario::Variant::Westwood => Variant::NewReno,
+            scenario::Variant::Sack | scenario::Variant::Rack => Variant::Sack,
             scenario::Variant::Vegas => Variant::Vegas,
         },
         mss: options.packet,
@@ -208,6 +209,9 @@ pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> Send
             deflate: options.newreno.partial_deflation,
             ..base.newreno
         },
+        sack: convert_sack::sender(options.variant, base.sack),
+        westwood: options.westwood.map(convert_sack::westwood),
+        eln: options.eln,
         vegas: options
             .vegas
             .as_ref()
@@ -237,6 +241,7 @@ pub(crate) fn receiver(
         handshake: options.handshake,
         handoff: convert_handoff::handoff(ftp.handoff),
         syn_at_once: options.syn_ack_at_once,
+        sack: options.sack.map(convert_sack::receiver),
         ..base.with_mss(options.packet)
     }
 }

@@ -264,6 +264,14 @@ impl World {
                 counters.window_probes += 1;
                 return;
             }
+            SenderNote::TailProbe => {
+                counters.tail_probes += 1;
+                return;
+            }
+            SenderNote::LossNotice => {
+                counters.loss_notices += 1;
+                return;
+            }
             SenderNote::Paced => {
                 counters.data_paced += 1;
                 return;

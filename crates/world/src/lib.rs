@@ -7,6 +7,7 @@ mod air;
 mod assemble;
 mod convert;
 mod convert_handoff;
+mod convert_sack;
 mod convert_vegas;
 mod ear;
 mod flow;

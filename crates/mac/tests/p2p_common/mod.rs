@@ -9,7 +9,7 @@ use acklab_mac::p2p::{
     Sighting,
 };
 use acklab_wire::tcp::Flags;
-use acklab_wire::{Packet, Segment};
+use acklab_wire::{Options, Packet, Segment};
 
 /// The wireless link of vaidya1999 with 1 ms of delay.
 pub(crate) const WIRELESS: LinkConfig = LinkConfig {
@@ -51,6 +51,7 @@ fn packet(id: u32, len: u32, forward: bool) -> Packet {
         window: 0,
         len,
         retransmission: false,
+        options: Options::NONE,
     };
     Packet::tcp(id, NodeId(0), NodeId(1), 30, segment)
 }

@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use acklab_base::{Address, FlowId, Purpose};
     use acklab_wire::aodv::{Reply, Request};
-    use acklab_wire::{Flags, Segment};
+    use acklab_wire::{Flags, Options, Segment};
 
     fn data(id: u32, source: u32, destination: u32) -> Packet {
         let segment = Segment {
@@ -239,6 +239,7 @@ mod tests {
             window: 0,
             len: 1000,
             retransmission: false,
+            options: Options::NONE,
         };
         Packet::tcp(id, NodeId(source), NodeId(destination), 20, segment)
     }

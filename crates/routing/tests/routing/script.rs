@@ -6,7 +6,7 @@
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Seq32};
 use acklab_routing::{Aodv, AodvConfig, Router, RouterNote, RouterOutput};
 use acklab_wire::aodv::{Message, Reply, Request, Unreachable};
-use acklab_wire::{Body, Flags, Packet, Segment};
+use acklab_wire::{Body, Flags, Options, Packet, Segment};
 
 pub(crate) struct Script {
     pub(crate) router: Router,
@@ -37,6 +37,7 @@ pub(crate) fn data(id: u32, source: u32, destination: u32, ttl: u8) -> Packet {
         window: 0,
         len: 1000,
         retransmission: false,
+        options: Options::NONE,
     };
     Packet::tcp(id, NodeId(source), NodeId(destination), ttl, segment)
 }

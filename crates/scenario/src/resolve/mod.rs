@@ -17,6 +17,7 @@ mod mac_rules;
 mod network;
 mod placing;
 mod routing;
+mod sack;
 mod sessions;
 mod tcp;
 mod tcp_rules;

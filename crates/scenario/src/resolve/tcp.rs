@@ -1,7 +1,9 @@
 //! TCP senders.
 
 use super::flow::{Setting, fits};
-use super::{Filling, ack, by, by_version, fixed, handoff, millis, secs, tcp_rules, text, vegas};
+use super::{
+    Filling, ack, by, by_version, fixed, handoff, millis, sack, secs, tcp_rules, text, vegas,
+};
 use crate::document_flow::{FtpFlow, Guard, Variant};
 use crate::error::ScenarioError;
 use crate::profile::Profile;
@@ -30,15 +32,12 @@ pub(super) fn ftp(
     let (initial_window, initial_ssthresh) =
         initial(filling, key, given, profile, (packet, window));
     let [initial_rto, min_rto, max_rto, tick] = rto(filling, key, given, profile)?;
-    let handshake = filling.pick(
-        &format!("{key}.handshake"),
-        given.handshake,
-        by(profile, (true, "syn_"), (true, "RFC 9293 §3.5")),
-    );
+    let handshake = handshake(filling, key, given, profile);
     let (limited_transmit, dupack_threshold) = duplicates(filling, key, given, (variant, profile));
     let (halving, inflate_unguarded) = tcp_rules::losses(filling, key, given, profile);
     let newreno = newreno(filling, key, given, profile);
     let vegas = vegas(filling, &format!("{key}.vegas"), given, (variant, profile))?;
+    let (sack, westwood, eln) = sack::repairs(filling, key, given, (variant, profile))?;
     let ack = ack::ack(filling, &format!("{key}.ack"), given.ack.as_ref(), profile)?;
     let (handoff, window_probes) = handoff::handoff(filling, key, given, profile)?;
     let sender = SenderOptions {
@@ -60,6 +59,9 @@ pub(super) fn ftp(
         syn_ack_at_once: tcp_rules::syn_ack(filling, key, given, profile),
         newreno,
         window_probes,
+        sack,
+        westwood,
+        eln,
         vegas,
     };
     let oracle_ack_path = oracle_ack_path(filling, key, given);
@@ -69,6 +71,15 @@ pub(super) fn ftp(
         handoff,
         oracle_ack_path,
     })
+}
+
+/// Whether the connection opens with a SYN.
+fn handshake(filling: &mut Filling<'_>, key: &str, given: &FtpFlow, profile: Profile) -> bool {
+    filling.pick(
+        &format!("{key}.handshake"),
+        given.handshake,
+        by(profile, (true, "syn_"), (true, "RFC 9293 §3.5")),
+    )
 }
 
 /// What duplicate ACKs do: Limited Transmit, and how many start a repair.

@@ -131,7 +131,12 @@ fn connection() -> Vec<(&'static str, BoxedStrategy<Value>)> {
         ("start", time(0, 9_000_000_000)),
         ("start_jitter", time(0, 1_000_000_000)),
         ("profile", names(&PROFILES)),
-        ("variant", names(&["tahoe", "reno", "newreno", "vegas"])),
+        (
+            "variant",
+            names(&[
+                "tahoe", "reno", "newreno", "vegas", "sack", "rack", "westwood",
+            ]),
+        ),
         ("window", number(1, 2_000)),
         ("packet", whole(Kind::Size, 1, 2_256).boxed()),
         ("initial_window", number(1, 100)),

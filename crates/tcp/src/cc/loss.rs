@@ -3,7 +3,7 @@
 //!
 //! Only `+ − × ÷` and `floor` touch the window, so it is the same on every platform.
 
-use super::{CongestionControl, Load};
+use super::{Bandwidth, CongestionControl, Load};
 use crate::config::{Cut, Growth};
 
 /// The loss-based window of Tahoe, Reno and NewReno.
@@ -16,6 +16,8 @@ pub(crate) struct LossBased {
     /// Segments acknowledged in congestion avoidance since the window last grew
     /// ([`Growth::Bytes`]).
     credit: f64,
+    /// Westwood's estimate of the path, if a loss asks that instead of halving.
+    bandwidth: Option<Bandwidth>,
 }
 
 impl LossBased {
@@ -27,12 +29,29 @@ impl LossBased {
             cwnd: 1.0,
             ssthresh: f64::from(ssthresh),
             credit: 0.0,
+            bandwidth: None,
         }
+    }
+
+    /// The same with Westwood's answer to losses.
+    pub(crate) fn with_bandwidth(mut self, bandwidth: Bandwidth) -> Self {
+        self.bandwidth = Some(bandwidth);
+        self
+    }
+
+    /// The estimator, if there is one.
+    pub(crate) fn bandwidth_mut(&mut self) -> Option<&mut Bandwidth> {
+        self.bandwidth.as_mut()
     }
 
     /// Sets the threshold after a loss and returns the window that fast recovery goes on with.
     fn halve(&mut self, load: Load) -> f64 {
         self.credit = 0.0;
+        // Mascolo et al. 2001: the threshold is what the path carries; a window below it stays.
+        if let Some(window) = self.bandwidth.as_ref().and_then(Bandwidth::window) {
+            self.ssthresh = window.max(2.0);
+            return self.cwnd.min(self.ssthresh);
+        }
         match self.cut {
             Cut::Window { fractional } => {
                 let window = if fractional {

@@ -6,9 +6,11 @@
 
 mod loss;
 pub(crate) mod vegas;
+mod westwood;
 
 pub(crate) use loss::LossBased;
 pub(crate) use vegas::Vegas;
+pub(crate) use westwood::Bandwidth;
 
 /// How much was under way when a loss was detected, in segments.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,6 +1,7 @@
 //! Parameters of the receiver with the profiles that fill them, and what it hands out. The
 //! invariant: every value that the fields can hold makes a working receiver.
 
+use super::sack::SackReceiver;
 use crate::ack::{AckConfig, AckReason};
 use crate::handoff::Handoff;
 use acklab_base::{FlowId, Seq32};
@@ -66,6 +67,8 @@ pub struct ReceiverConfig {
     pub syn_at_once: bool,
     /// What it does around a handoff, if it is at a mobile node.
     pub handoff: Handoff,
+    /// Selective acknowledgements, if it sends any.
+    pub sack: Option<SackReceiver>,
 }
 
 impl ReceiverConfig {
@@ -83,6 +86,7 @@ impl ReceiverConfig {
             newest_repeated: NewestRepeated::Waits,
             syn_at_once: true,
             handoff: Handoff::Unaware,
+            sack: None,
         }
     }
 

@@ -12,6 +12,7 @@ mod config;
 mod handoff;
 mod held;
 mod reassembly;
+mod sack;
 
 use crate::ack::{AckReason, Arrival, Decision, DelayTimer, DupackHold, Policy};
 use crate::handoff::{AckPacer, Handoff};
@@ -19,6 +20,8 @@ use acklab_base::{FlowId, Instant, Seq32};
 use acklab_wire::{Flags, Segment};
 pub use config::{NewestRepeated, ReceiverConfig, ReceiverNote, ReceiverOutput};
 use reassembly::{Placement, Reassembly};
+use sack::Reports;
+pub use sack::{SackLength, SackReceiver};
 use std::collections::VecDeque;
 
 /// What is known of the sender. Its SYN is offset 0.
@@ -66,6 +69,8 @@ pub struct Receiver {
     peer: Peer,
     policy: Policy,
     hold: Option<DupackHold>,
+    sack: Option<SackReceiver>,
+    reports: Reports,
     handoff: Handoff,
     pacer: AckPacer,
     /// The window is closed because of a handoff.
@@ -96,6 +101,8 @@ impl Receiver {
                 }
             },
             hold: config.ack.hold(),
+            sack: config.sack,
+            reports: Reports::default(),
             handoff: config.handoff,
             pacer: AckPacer::new(config.handoff),
             frozen: false,
@@ -182,6 +189,12 @@ impl Receiver {
         }
     }
 
+    /// An offset as a sequence number.
+    fn seq(&self, offset: u64) -> Seq32 {
+        let iss = self.peer.iss().unwrap_or(Seq32(0));
+        iss.add(offset as u32)
+    }
+
     fn on_syn(&mut self, now: Instant, segment: &Segment) {
         if self.peer.iss().is_some_and(|known| known != segment.seq) {
             return;
@@ -200,6 +213,7 @@ impl Receiver {
             .stream
             .insert(start, start + u64::from(len), u64::from(self.window));
         let after = self.stream.next();
+        self.note_for_sack(start, start + u64::from(len), placement == Placement::Known);
         if after > before {
             let segments = self.number(after) - self.number(before);
             self.outputs.push_back(ReceiverOutput::Delivered {
@@ -280,11 +294,12 @@ impl Receiver {
         };
         let syn = matches!(self.peer, Peer::Heard { .. });
         self.peer = Peer::Answered { iss: peer_iss };
+        let options = self.options(syn);
         let ack = Segment {
             flow: self.flow,
             forward: false,
             seq: if syn { self.iss } else { self.iss.add(1) },
-            ack: peer_iss.add(self.stream.next() as u32),
+            ack: self.seq(self.stream.next()),
             flags: Flags {
                 syn,
                 ack: true,
@@ -293,6 +308,7 @@ impl Receiver {
             window: if self.frozen { 0 } else { self.window },
             len: 0,
             retransmission: false,
+            options,
         };
         self.say(now, ack, reason);
         self.policy.on_ack_sent(now, reason);

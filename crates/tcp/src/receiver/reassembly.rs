@@ -46,6 +46,12 @@ impl Reassembly {
         !self.islands.is_empty()
     }
 
+    /// The island that holds `offset`.
+    pub(super) fn island_of(&self, offset: u64) -> Option<(u64, u64)> {
+        let holds = |island: &&(u64, u64)| island.0 <= offset && offset < island.1;
+        self.islands.iter().find(holds).copied()
+    }
+
     /// Takes `[start, end)` if it ends within `window` of the first missing offset.
     pub(super) fn insert(&mut self, start: u64, end: u64, window: u64) -> Placement {
         let known = |&(from, to): &(u64, u64)| from <= start && end <= to;

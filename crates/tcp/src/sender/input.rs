@@ -1,6 +1,7 @@
 //! What an ACK does: the handshake's, new ones, partial ones, duplicates.
 
 use super::{Sender, SenderNote, State};
+use crate::cc::LossBased;
 use crate::config::{Duplicates, FullAck, Variant};
 use crate::recovery::{DuplicateAck, NewAck};
 use acklab_base::Instant;
@@ -54,23 +55,44 @@ impl Sender {
             let was_closed = self.is_closed();
             self.advertised = u64::from(segment.window);
             let advances = ack > self.una;
-            if advances {
+            self.measure_bandwidth(now, ack);
+            if self.selective.is_some() {
+                self.on_selective_ack(now, segment, ack);
+            } else if advances {
                 self.advance(now, ack);
             }
             if was_closed || self.is_closed() {
                 // A change of the window is no duplicate (RFC 5681 §2).
                 self.heed_window(now);
             } else if !advances && self.counts_as_duplicate(segment) {
-                self.count_duplicate(now);
+                let noticed = self.heeds_loss_notice(now, segment);
+                if !noticed && self.selective.is_none() {
+                    self.count_duplicate(now);
+                }
             }
         }
         // An old ACK says nothing, but what a limited burst left over may leave with it.
         self.send_after_ack(now);
     }
 
+    /// Westwood looks at every ACK while data is under way.
+    fn measure_bandwidth(&mut self, now: Instant, ack: u64) {
+        let advanced = (ack - self.una) as f64 / f64::from(self.config.mss);
+        let control = self.congestion.loss_mut();
+        if self.una < self.max_sent
+            && let Some(bandwidth) = control.and_then(LossBased::bandwidth_mut)
+        {
+            bandwidth.on_ack(now, advanced);
+        }
+    }
+
     /// Sends what the window allows now. The first duplicates send no more than Limited Transmit
     /// lets them.
     pub(super) fn send_after_ack(&mut self, now: Instant) {
+        if self.selective.is_some() {
+            self.send_selective(now);
+            return;
+        }
         let threshold = self.config.dupack_threshold;
         match self.recovery.dupacks {
             0 => self.fill(now, None),
@@ -139,7 +161,7 @@ impl Sender {
     }
 
     /// Whether the ACK that ends fast recovery is one of normal growth.
-    fn keeps_window(&self) -> bool {
+    pub(super) fn keeps_window(&self) -> bool {
         self.config.newreno.full_ack == FullAck::KeepWindow
     }
 
@@ -205,6 +227,10 @@ impl Sender {
             self.timed = None;
             self.rtt.sample(timed.sent, now);
             self.note(SenderNote::RttSample(now - timed.sent));
+            let control = self.congestion.loss_mut();
+            if let Some(bandwidth) = control.and_then(LossBased::bandwidth_mut) {
+                bandwidth.on_rtt(now - timed.sent);
+            }
         }
     }
 }

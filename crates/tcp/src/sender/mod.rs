@@ -5,21 +5,24 @@
 //! turns them into circular sequence numbers at the door only. It receives no data and sends no
 //! FIN. The invariant: `una <= nxt <= max_sent <= written`.
 
+mod eln;
 mod input;
 mod output;
 mod pacer;
 mod persist;
+mod sack;
 mod table;
 mod timer;
 mod vegas;
 
-use crate::cc::{Congestion, Load, LossBased, Vegas};
+use crate::cc::{Bandwidth, Congestion, Load, LossBased, Vegas};
 use crate::config::{SenderConfig, Variant};
 use crate::recovery::{Phase, Recovery};
 use crate::rtt::RttEstimator;
 use acklab_base::{Duration, Instant, Seq32};
 use acklab_wire::Segment;
 use pacer::DataPacer;
+use sack::Selective;
 use std::collections::VecDeque;
 pub use table::{Standing, TRANSITIONS, Transition};
 use timer::Timer;
@@ -52,6 +55,10 @@ pub enum SenderNote {
     WindowProbe,
     /// Something left that pacing had put off.
     Paced,
+    /// The tail of a window was probed (RFC 8985 §7).
+    TailProbe,
+    /// A segment was sent again because an ACK said that the radio lost it.
+    LossNotice,
 }
 
 /// Where the connection stands. The phase of loss repair is [`Phase`], beside it.
@@ -92,9 +99,13 @@ pub struct Sender {
     congestion: Congestion,
     /// What Vegas adds to loss detection.
     vegas: vegas::State,
+    /// What selective acknowledgements add to it.
+    selective: Option<Box<Selective>>,
     recovery: Recovery,
     rtt: RttEstimator,
     timed: Option<Timed>,
+    /// The segment that a loss notice made leave last, and when.
+    noticed: Option<(u64, Instant)>,
     timer: Timer,
     pacer: DataPacer,
     /// First unacknowledged offset when the timer last expired.
@@ -132,12 +143,15 @@ impl Sender {
                     let window = config.receiver_window;
                     Congestion::Vegas(Vegas::new(config.vegas, ssthresh, window))
                 }
-                _ => Congestion::Loss(LossBased::new(config.growth, config.cut, ssthresh)),
+                _ => Congestion::Loss(loss_based(&config, ssthresh)),
             },
             vegas: vegas::State::default(),
+            selective: (config.variant == Variant::Sack)
+                .then(|| Box::new(Selective::new(config.sack.detection))),
             recovery: Recovery::new(),
             rtt: RttEstimator::new(config.rto),
             timed: None,
+            noticed: None,
             timer: Timer::Off,
             pacer: DataPacer::new(),
             timed_out_at: None,
@@ -187,6 +201,10 @@ impl Sender {
 
     /// Time has come to look at the timer. Does nothing before [`Sender::next_wake`].
     pub fn on_wake(&mut self, now: Instant) {
+        // First, because a probe of the tail puts the timer off (RFC 8985 §7.3).
+        if now >= self.selective_deadline() {
+            self.on_selective_wake(now);
+        }
         if now >= self.timer.deadline() {
             self.on_timer(now);
         }
@@ -203,7 +221,10 @@ impl Sender {
     /// When the sender wants [`Sender::on_wake`].
     #[must_use]
     pub fn next_wake(&self) -> Instant {
-        self.timer.deadline().min(self.next_turn())
+        self.timer
+            .deadline()
+            .min(self.next_turn())
+            .min(self.selective_deadline())
     }
 
     /// The congestion window in segments, without fast recovery's inflation.
@@ -307,5 +328,14 @@ impl Sender {
 
     fn note(&mut self, note: SenderNote) {
         self.outputs.push_back(SenderOutput::Note(note));
+    }
+}
+
+/// The window by losses, with or without Westwood's estimate.
+fn loss_based(config: &SenderConfig, ssthresh: u32) -> LossBased {
+    let control = LossBased::new(config.growth, config.cut, ssthresh);
+    match config.westwood {
+        Some(filter) => control.with_bandwidth(Bandwidth::new(filter)),
+        None => control,
     }
 }

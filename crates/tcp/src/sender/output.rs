@@ -3,7 +3,7 @@
 use super::{Sender, SenderOutput, State, Timed, Timer};
 use crate::config::Idle;
 use acklab_base::{Instant, Seq32};
-use acklab_wire::{Flags, Segment};
+use acklab_wire::{Flags, Options, Segment};
 
 /// What the sender advertises for the data that never comes the other way.
 const OWN_WINDOW: u32 = 65_535;
@@ -32,7 +32,8 @@ impl Sender {
 
     /// Sends the segment at `nxt` if it ends within `window` bytes from the first unacknowledged
     /// one. A segment is short only where the application's data ends.
-    fn send_next(&mut self, now: Instant, window: u64) -> bool {
+    pub(super) fn send_next(&mut self, now: Instant, window: u64) -> bool {
+        self.skip_sacked();
         let len = (self.written - self.nxt).min(u64::from(self.config.mss));
         if len == 0 || self.nxt + len - self.una > window || !self.has_turn(now) {
             return false;
@@ -67,10 +68,16 @@ impl Sender {
         }
         self.last_sent = now;
         self.record_sent(now, start);
+        if start > 0
+            && let Some(selective) = &mut self.selective
+        {
+            selective.board.on_sent(now, start, end);
+        }
         // RFC 6298 §5.1.
         if nothing_outstanding || !self.timer.is_retransmission() {
             self.arm(now);
         }
+        self.plan_tail(now);
     }
 
     /// The segment itself.
@@ -89,6 +96,10 @@ impl Sender {
             window: OWN_WINDOW,
             len: if syn { 0 } else { len as u32 },
             retransmission: start < self.max_sent,
+            options: Options {
+                sack_permitted: syn && self.selective.is_some(),
+                ..Options::NONE
+            },
         }));
     }
 
@@ -110,6 +121,16 @@ impl Sender {
             self.congestion
                 .get_mut()
                 .on_idle(self.config.initial_window);
+        }
+    }
+
+    /// A sequence number near the first unacknowledged one as an offset. `None` before the stream.
+    pub(super) fn offset(&self, seq: Seq32) -> Option<u64> {
+        let una = self.seq(self.una);
+        if una.at_or_before(seq) {
+            Some(self.una + u64::from(seq.since(una)))
+        } else {
+            self.una.checked_sub(u64::from(una.since(seq)))
         }
     }
 

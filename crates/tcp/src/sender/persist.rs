@@ -43,6 +43,12 @@ impl Sender {
         if matches!(self.recovery.phase, Phase::FastRecovery { .. }) {
             self.recovery.phase = Phase::Loss;
         }
+        if self.selective.is_some() && self.una < self.max_sent {
+            // Everything leaves again when the window opens.
+            self.recovery.phase = Phase::Loss;
+            self.recovery.recover = self.max_sent;
+            self.forget_selective();
+        }
         if self.una == self.written {
             self.timer = Timer::Off;
         } else if !matches!(self.timer, Timer::Persist { .. }) {
@@ -65,6 +71,9 @@ impl Sender {
         self.note(SenderNote::WindowProbe);
         self.put_out(self.una, 1);
         self.max_sent = self.max_sent.max(self.una + 1);
+        if let Some(selective) = &mut self.selective {
+            selective.board.on_sent(now, self.una, self.una + 1);
+        }
         self.last_sent = now;
     }
 }

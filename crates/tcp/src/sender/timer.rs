@@ -71,6 +71,7 @@ impl Sender {
             self.note(SenderNote::WindowCut);
         }
         self.on_vegas_timeout(now);
+        self.forget_selective();
         self.timed_out_at = Some(self.una);
         self.limited_bytes = 0;
         self.recovery.on_timeout(&self.config, self.max_sent);

@@ -5,7 +5,7 @@ use acklab_tcp::{
     AckReason, Receiver, ReceiverConfig, ReceiverNote, ReceiverOutput, Sender, SenderConfig,
     SenderNote, SenderOutput,
 };
-use acklab_wire::{Flags, Segment};
+use acklab_wire::{Flags, Options, Segment};
 
 pub(crate) const FLOW: FlowId = FlowId(0);
 pub(crate) const MSS: u32 = 1000;
@@ -33,6 +33,7 @@ pub(crate) fn answer(config: &SenderConfig, bytes: u32) -> Segment {
         window: 1 << 30,
         len: 0,
         retransmission: false,
+        options: Options::NONE,
     }
 }
 
@@ -102,6 +103,16 @@ impl Talk {
         self.hear(now, &segment);
     }
 
+    /// An ACK up to packet `ack` with blocks of packets, the first and the last of each.
+    pub(crate) fn sack(&mut self, now: u64, ack: u32, blocks: &[(u32, u32)]) {
+        let mut segment = answer(self.sender.config(), ack * MSS);
+        let number = |packets: u32| self.sender.config().iss.add(1 + packets * MSS);
+        for &(first, last) in blocks {
+            segment.options.sack.push((number(first - 1), number(last)));
+        }
+        self.hear(now, &segment);
+    }
+
     pub(crate) fn syn_ack(&mut self, now: u64) {
         let segment = syn_ack(self.sender.config());
         self.hear(now, &segment);
@@ -129,6 +140,9 @@ pub(crate) struct Ear {
     pub(crate) said: Vec<(u32, AckReason)>,
     /// The windows that it advertised.
     pub(crate) windows: Vec<u32>,
+    /// The blocks of its last ACK in packets, and the bytes of the option.
+    pub(crate) blocks: Vec<(u32, u32)>,
+    pub(crate) option_bytes: u8,
     pub(crate) notes: Vec<ReceiverNote>,
     pub(crate) delivered: u32,
 }
@@ -139,6 +153,8 @@ impl Ear {
             receiver: Receiver::new(config),
             said: Vec::new(),
             windows: Vec::new(),
+            blocks: Vec::new(),
+            option_bytes: 0,
             notes: Vec::new(),
             delivered: 0,
         }
@@ -150,6 +166,11 @@ impl Ear {
                 ReceiverOutput::Ack(segment, reason) => {
                     self.said.push(((segment.ack.0 - 1).div_ceil(MSS), reason));
                     self.windows.push(segment.window);
+                    let packets =
+                        |(start, end): (Seq32, Seq32)| ((start.0 - 1) / MSS + 1, (end.0 - 1) / MSS);
+                    let blocks = segment.options.sack.as_slice();
+                    self.blocks = blocks.iter().map(|&block| packets(block)).collect();
+                    self.option_bytes = segment.options.bytes;
                 }
                 ReceiverOutput::Delivered { segments, .. } => self.delivered += segments,
                 ReceiverOutput::Note(note) => self.notes.push(note),
@@ -179,6 +200,7 @@ impl Ear {
             window: 0,
             len,
             retransmission: false,
+            options: Options::NONE,
         };
         self.receiver.on_segment(at(now), &segment);
         self.listen();

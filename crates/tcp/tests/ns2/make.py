@@ -12,6 +12,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 DELACK = {"sink": "Agent/TCPSink/DelAck"}
+SACK = {"agent": "Agent/TCP/Sack1", "sink": "Agent/TCPSink/Sack1"}
 
 VEGAS = {"agent": "Agent/TCP/Vegas"}
 ALPHA_2 = {**VEGAS, "set": "v_alpha_ 2 v_beta_ 2 v_gamma_ 2"}
@@ -158,6 +159,18 @@ SCENARIOS: dict[str, dict[str, str]] = {
         "stop": "20",
         **ALPHA_2,
     },
+    "sack-clean": {"stop": "1.5", **SACK},
+    "sack-single-loss": {"data": "20", "stop": "2", **SACK},
+    "sack-whole-window": {
+        "data": " ".join(str(n) for n in range(20, 41)),
+        "stop": "3",
+        **SACK,
+    },
+    "sack-lost-retransmission": {"data": "20 35", "stop": "3", **SACK},
+    "sack-small-window-loss": {"window": "3", "data": "10", "stop": "2", **SACK},
+    "sack-first-data-lost": {"data": "1", "stop": "3", **SACK},
+    "sack-ack-losses": {"acks": "4 5 6 7 12 13 20 21 22 23 24 25", "stop": "2", **SACK},
+    "sack-loss-after-recovery": {"data": "20 41", "stop": "3", **SACK},
     "vegas-random-10-delack": {
         "window": "16",
         "data": losses(4, 0.1, 4000),

@@ -10,7 +10,7 @@ use acklab_wire::aodv::{Message, Reply, Request, Unreachable};
 use acklab_wire::arp::Arp;
 use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, DATA_OVERHEAD_FOUR_ADDRESSES, RTS_BYTES};
 use acklab_wire::tcp::Datagram;
-use acklab_wire::{Body, Flags, Frame, FrameHeader, FrameKind, Packet, Payload, Segment};
+use acklab_wire::{Body, Flags, Frame, FrameHeader, FrameKind, Options, Packet, Payload, Segment};
 
 pub(crate) const TCP: FlowId = FlowId(0);
 pub(crate) const UDP: FlowId = FlowId(1);
@@ -205,6 +205,7 @@ pub(crate) fn segment(forward: bool, seq: u32, ack: u32, len: u32) -> Segment {
         window: 100_000,
         len,
         retransmission: false,
+        options: Options::NONE,
     }
 }
 

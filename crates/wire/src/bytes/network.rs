@@ -86,10 +86,11 @@ impl Encoder {
         header.ack = segment.flags.ack;
         header.syn = segment.flags.syn;
         header.fin = segment.flags.fin;
-        if let Some(options) = self.options(segment) {
+        let options = self.options(segment);
+        if !options.is_empty() {
             header
                 .set_options(&options)
-                .expect("eight bytes of options always fit");
+                .expect("what a SYN or three blocks need always fits");
         }
         let room = MAX_IP_PAYLOAD - header.header_len();
         let data = zeros((segment.len as usize).min(room));

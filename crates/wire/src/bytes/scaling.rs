@@ -7,6 +7,7 @@
 //! a larger window then shows as 65535, "at least that".
 
 use crate::frame::{Frame, Payload};
+use crate::options::SackBlock;
 use crate::packet::Body;
 use crate::tcp::Segment;
 use etherparse::TcpOptionElement;
@@ -89,14 +90,35 @@ impl Encoder {
         (segment.window >> shift).min(0xFFFF) as u16
     }
 
-    /// The options of a SYN whose connection scales windows.
-    pub(super) fn options(&self, segment: &Segment) -> Option<[TcpOptionElement; 3]> {
-        let [own, other] = self.scaled(segment).filter(|_| segment.flags.syn)?;
-        let size = u16::try_from(own.data.max(other.data)).unwrap_or(u16::MAX);
-        Some([
-            TcpOptionElement::MaximumSegmentSize(size),
-            TcpOptionElement::Noop,
-            TcpOptionElement::WindowScale(own.shift()),
-        ])
+    /// The options of a segment: of a SYN that scales windows or permits selective
+    /// acknowledgements, and the blocks of an acknowledgement (RFC 7323 §2, RFC 2018 §2 and §3).
+    pub(super) fn options(&self, segment: &Segment) -> Vec<TcpOptionElement> {
+        let mut options = Vec::new();
+        if segment.flags.syn {
+            if let Some([own, other]) = self.scaled(segment) {
+                let size = u16::try_from(own.data.max(other.data)).unwrap_or(u16::MAX);
+                options.extend([
+                    TcpOptionElement::MaximumSegmentSize(size),
+                    TcpOptionElement::Noop,
+                    TcpOptionElement::WindowScale(own.shift()),
+                ]);
+            }
+            if segment.options.sack_permitted {
+                options.push(TcpOptionElement::SelectiveAcknowledgementPermitted);
+            }
+        }
+        let number = |&(start, end): &SackBlock| (start.0, end.0);
+        if let [first, others @ ..] = segment.options.sack.as_slice() {
+            let mut rest = [None; 3];
+            for (place, block) in rest.iter_mut().zip(others) {
+                *place = Some(number(block));
+            }
+            options.extend([
+                TcpOptionElement::Noop,
+                TcpOptionElement::Noop,
+                TcpOptionElement::SelectiveAcknowledgement(number(first), rest),
+            ]);
+        }
+        options
     }
 }

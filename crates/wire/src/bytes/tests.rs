@@ -3,6 +3,7 @@
 use super::*;
 use crate::aodv::{Message, Reply, Request, Unreachable};
 use crate::arp::Arp;
+use crate::options::Options;
 use crate::tcp::Datagram;
 use crate::{Body, Flags, Frame, FrameHeader, FrameKind, Packet, Payload, Segment};
 use acklab_base::{BitRate, Duration, FlowId, Instant, NodeId, Seq32};
@@ -61,6 +62,7 @@ fn syn(window: u32) -> Segment {
         window,
         len: 0,
         retransmission: false,
+        options: Options::NONE,
     }
 }
 

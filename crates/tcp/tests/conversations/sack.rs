@@ -1,0 +1,288 @@
+//! Selective acknowledgements: the receiver's blocks (RFC 2018 §4, RFC 2883 §4), the sender's
+//! recovery (RFC 6675 §5), RACK and its probe (RFC 8985 §6, §7).
+
+use crate::script::{Ear, FLOW, MSS, Talk, at, eight_out, ms, standard};
+use acklab_tcp::{
+    AckConfig, Phase, ReceiverConfig, SackConfig, SackLength, SackReceiver, SenderConfig,
+    SenderNote, Variant,
+};
+
+fn ear(duplicates: bool) -> Ear {
+    let mut config = ReceiverConfig::standard(FLOW, AckConfig::EverySegment, 64 * MSS);
+    config.sack = Some(SackReceiver {
+        duplicates,
+        length: SackLength::Option,
+    });
+    let mut ear = Ear::new(config);
+    recv!(ear at 0, syn);
+    recv!(ear at 5, packet 1);
+    assert_eq!((ear.blocks.len(), ear.option_bytes), (0, 0));
+    ear
+}
+
+/// RFC 2018 §4: the first block holds the segment that made the ACK leave; the others repeat the
+/// most recent ones; three fit.
+#[test]
+fn the_newest_block_goes_first() {
+    let mut ear = ear(false);
+    recv!(ear at 10, packet 3);
+    assert_eq!((&ear.blocks[..], ear.option_bytes), (&[(3, 3)][..], 12));
+    recv!(ear at 11, packet 5);
+    assert_eq!(ear.blocks, [(5, 5), (3, 3)]);
+    recv!(ear at 12, packet 7);
+    recv!(ear at 13, packet 9);
+    assert_eq!(
+        (&ear.blocks[..], ear.option_bytes),
+        (&[(9, 9), (7, 7), (5, 5)][..], 28)
+    );
+    // It grows together with its neighbours.
+    recv!(ear at 14, packet 4);
+    assert_eq!(ear.blocks, [(3, 5), (9, 9), (7, 7)]);
+    // What the cumulative ACK covers is no block any more.
+    recv!(ear at 15, packet 2);
+    assert_eq!(ear.blocks, [(9, 9), (7, 7)]);
+}
+
+/// RFC 2883 §4.1 and §4.2: a duplicate is reported once, in the first block.
+#[test]
+fn a_duplicate_is_reported_once() {
+    let mut ear = ear(true);
+    recv!(ear at 10, packet 1);
+    assert_eq!(ear.blocks, [(1, 1)]);
+    recv!(ear at 11, packet 3, 4);
+    assert_eq!(ear.blocks, [(3, 4)]);
+    recv!(ear at 12, packet 4);
+    assert_eq!(ear.blocks, [(4, 4), (3, 4)]);
+    recv!(ear at 13, packet 6);
+    assert_eq!(ear.blocks, [(6, 6), (3, 4)]);
+}
+
+fn config(sack: SackConfig) -> SenderConfig {
+    SenderConfig {
+        variant: Variant::Sack,
+        sack,
+        ..standard()
+    }
+}
+
+/// Eight packets out since 100 ms under RFC 6675.
+fn talk() -> Talk {
+    eight_out(config(SackConfig::rfc6675()))
+}
+
+/// The SYN says that selective acknowledgements are welcome (RFC 2018 §2).
+#[test]
+fn the_syn_permits_it() {
+    let mut talk = Talk::new(config(SackConfig::rfc6675()));
+    talk.sender.on_open(at(0));
+    let output = talk.sender.poll().expect("the SYN");
+    assert!(format!("{output:?}").contains("sack_permitted: true"));
+}
+
+/// §5: the third duplicate starts it; ssthresh = cwnd = half the flight; then new data leaves as the
+/// pipe falls below the window.
+#[test]
+fn one_loss() {
+    let mut talk = talk();
+    talk.sack(201, 0, &[(2, 2)]);
+    talk.sack(202, 0, &[(2, 3)]);
+    // Limited Transmit, by step 3.3: two have left the pipe.
+    send!(talk, 9, 10);
+    talk.sack(203, 0, &[(2, 4)]);
+    send!(talk, 1);
+    assert_eq!(
+        talk.sender.phase(),
+        Phase::FastRecovery {
+            partial_seen: false
+        }
+    );
+    cwnd!(talk, 4.0);
+    // Pipe: 1 again, 5 to 10: seven. It takes four more to let one leave.
+    for last in 5..=7 {
+        talk.sack(200 + u64::from(last), 0, &[(2, last)]);
+        send!(talk);
+    }
+    talk.sack(208, 0, &[(2, 8)]);
+    send!(talk, 11);
+    talk.sack(209, 0, &[(2, 9)]);
+    send!(talk, 12);
+    // Everything that was out when it began is acknowledged.
+    talk.ack(300, 10);
+    assert_eq!(talk.sender.phase(), Phase::Open);
+    cwnd!(talk, 4.0);
+}
+
+/// §5 (2): without a third duplicate, when enough is acknowledged above the first hole: the ACKs
+/// of 2 and 3 were lost.
+#[test]
+fn lost_acks_do_not_put_it_off() {
+    let mut talk = talk();
+    talk.sack(201, 0, &[(2, 4)]);
+    assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
+    send!(talk, 1);
+}
+
+/// §4, NextSeg (1): two holes are repaired without waiting for a partial ACK, one window cut.
+#[test]
+fn two_losses_in_one_round_trip() {
+    let mut talk = talk();
+    talk.sack(201, 0, &[(2, 2)]);
+    talk.sack(202, 0, &[(4, 4), (2, 2)]);
+    talk.sack(203, 0, &[(4, 5), (2, 2)]);
+    talk.sent.clear();
+    talk.sack(204, 0, &[(4, 6), (2, 2)]);
+    // Three above 3 are here: 3 is lost too. Pipe: 1 again, 7 to 10: five of four.
+    send!(talk);
+    talk.sack(205, 0, &[(4, 7), (2, 2)]);
+    send!(talk);
+    talk.sack(206, 0, &[(4, 8), (2, 2)]);
+    send!(talk, 3);
+    talk.ack(300, 2);
+    assert_eq!(
+        talk.sender.phase(),
+        Phase::FastRecovery {
+            partial_seen: false
+        }
+    );
+    talk.ack(301, 10);
+    assert_eq!(talk.sender.phase(), Phase::Open);
+    assert_eq!(talk.count(SenderNote::WindowCut), 1);
+    assert_eq!(talk.count(SenderNote::Timeout), 0);
+}
+
+/// Repeated ACKs without new blocks are no duplicates (RFC 6675 §2).
+#[test]
+fn an_ack_without_news_counts_for_nothing() {
+    let mut talk = talk();
+    for when in 201..210 {
+        talk.sack(when, 0, &[(2, 2)]);
+    }
+    assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
+    talk.ack(211, 0);
+    talk.ack(212, 0);
+    talk.ack(213, 0);
+    assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
+}
+
+/// RFC 2018 §8: after a timeout the blocks are forgotten; §5.1 of RFC 6675: new ones are used.
+#[test]
+fn a_timeout_forgets_and_learns_again() {
+    let mut talk = talk();
+    talk.sack(201, 0, &[(3, 3)]);
+    talk.sent.clear();
+    let when = talk.sender.next_wake().as_nanos() / 1_000_000;
+    talk.wake(when);
+    send!(talk, 1);
+    // The window is 2: packets 2 and 3, but 3 is here.
+    talk.sack(when + 100, 1, &[(3, 4), (6, 8)]);
+    send!(talk, 2);
+    // The window is 3: 5 to 7, of which 6 and 7 are here.
+    talk.sack(when + 200, 4, &[(6, 8)]);
+    send!(talk, 5);
+    recv!(talk at when + 300, ack 8);
+    assert_eq!(talk.sent.first(), Some(&9));
+}
+
+/// A block for what was never sent says nothing.
+#[test]
+fn blocks_from_the_future_are_ignored() {
+    let mut talk = talk();
+    talk.sack(201, 0, &[(20, 30)]);
+    talk.sack(202, 0, &[(21, 31)]);
+    talk.sack(203, 0, &[(22, 32)]);
+    send!(talk);
+    assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
+}
+
+/// Packets 1 to 8 leave 10 ms apart from 100 ms on, each acknowledged packet making one leave.
+fn rack() -> Talk {
+    eight_out(config(SackConfig::rack()))
+}
+
+/// RFC 8985 §6.2: three segments above the hole and no reordering so far: no window, lost at once.
+#[test]
+fn rack_needs_no_patience_before_reordering_was_seen() {
+    let mut talk = rack();
+    talk.sack(201, 0, &[(2, 2)]);
+    talk.sack(202, 0, &[(2, 3)]);
+    assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
+    talk.sent.clear();
+    talk.sack(203, 0, &[(2, 4)]);
+    assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
+    send!(talk, 1);
+}
+
+/// §6.2 steps 4 and 5: two segments only are above: a quarter of the shortest round trip (100 ms)
+/// after one round trip.
+#[test]
+fn rack_waits_a_quarter_of_a_round_trip() {
+    let mut talk = rack();
+    talk.sack(201, 0, &[(2, 2)]);
+    talk.sent.clear();
+    // Sent at 100 ms; 101 ms of round trip and 25 ms (101 / 4).
+    let due = at(100) + ms(101) + ms(101) / 4;
+    assert_eq!(talk.sender.next_wake(), due);
+    talk.sender.on_wake(due);
+    talk.listen();
+    assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
+    assert_eq!(talk.sent.first(), Some(&1));
+}
+
+/// §6.2 step 5: a retransmission that is lost again is found by what was sent after it.
+#[test]
+fn rack_finds_a_lost_retransmission() {
+    let mut talk = rack();
+    talk.sack(201, 0, &[(2, 4)]);
+    talk.sack(202, 0, &[(2, 8)]);
+    let again = talk.sent.iter().filter(|&&packet| packet == 1).count();
+    assert_eq!(again, 1, "{:?}", talk.sent);
+    let newest = *talk.sent.iter().max().expect("new data left");
+    assert!(newest > 8);
+    // New data sent after the repair arrives, a round trip and a quarter after the repair.
+    talk.sack(400, 0, &[(2, newest)]);
+    let again = talk.sent.iter().filter(|&&packet| packet == 1).count();
+    assert_eq!(again, 2, "{:?}", talk.sent);
+    assert_eq!(talk.count(SenderNote::Timeout), 0);
+}
+
+/// §7.2, §7.3: nothing more to send and nothing comes: after two round trips the last segment.
+#[test]
+fn a_tail_is_probed() {
+    let mut config = config(SackConfig::rack());
+    config.initial_window = 4;
+    let mut talk = Talk::new(config);
+    talk.write(0, u64::from(3 * MSS));
+    talk.sender.on_open(at(0));
+    talk.listen();
+    recv!(talk at 100, syn_ack);
+    send!(talk, 0, 1, 2, 3);
+    // srtt is 100 ms, from the SYN.
+    talk.wake(300);
+    send!(talk, 3);
+    assert_eq!(talk.count(SenderNote::TailProbe), 1);
+    // 1 and 2 were acknowledged late, 3 was lost and is repaired: one cut, when more is known.
+    recv!(talk at 310, ack 2);
+    recv!(talk at 400, ack 3);
+    assert_eq!(talk.count(SenderNote::WindowCut), 0);
+    talk.write(410, u64::from(MSS));
+    recv!(talk at 500, ack 4);
+    assert_eq!(talk.count(SenderNote::WindowCut), 1);
+    assert_eq!(talk.count(SenderNote::Timeout), 0);
+}
+
+/// §7.4: the original arrived as well, as the duplicate block says: no cut.
+#[test]
+fn a_superfluous_probe_costs_nothing() {
+    let mut config = config(SackConfig::rack());
+    config.initial_window = 4;
+    let mut talk = Talk::new(config);
+    talk.write(0, u64::from(3 * MSS));
+    talk.sender.on_open(at(0));
+    recv!(talk at 100, syn_ack);
+    talk.wake(300);
+    talk.sack(310, 3, &[]);
+    talk.sack(400, 3, &[(3, 3)]);
+    talk.write(410, u64::from(MSS));
+    recv!(talk at 500, ack 4);
+    assert_eq!(talk.count(SenderNote::WindowCut), 0);
+}
