@@ -40,6 +40,12 @@ pub enum Purpose {
     LinkBursts = 21,
     /// Congestion losses in front of a point-to-point link; the node as for [`Self::LinkErrors`].
     CongestionLoss = 22,
+    /// Mini-slots of the slotted radio.
+    SlotContention = 32,
+    /// Waits before retransmissions of the slotted radio.
+    SlotRetry = 33,
+    /// Pauses between a node's own packets on the slotted radio.
+    SlotSpacing = 34,
 }
 
 /// The address of a stream.

@@ -1,14 +1,16 @@
 //! Room 3: medium access and what feeds it.
 //!
 //! [`dcf`] is the 802.11 distributed coordination function, [`queue`] the interface queue above
-//! it, [`link`] the link layer with ARP between queue and network layer. Nothing here routes, and
-//! nothing here knows TCP.
+//! it, [`link`] the link layer with ARP between queue and network layer; [`slotted`] is the slotted
+//! radio of yuki2004, which needs neither. Nothing here routes, and nothing here knows TCP.
 
 pub mod dcf;
 pub mod link;
 pub mod p2p;
 pub mod queue;
+pub mod slotted;
 
 pub use dcf::{Counters, Dcf, DcfConfig, Output};
 pub use link::{LinkConfig, LinkLayer, LinkOutput};
 pub use queue::{InterfaceQueue, Queued};
+pub use slotted::{SlottedConfig, SlottedMac, SlottedOutput};

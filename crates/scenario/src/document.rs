@@ -7,6 +7,7 @@
 use crate::document_agents::Agent;
 use crate::document_flow::Flow;
 use crate::document_links::PointToPoint;
+use crate::document_slotted::Slotted;
 pub use crate::document_topology::{RandomFlows, Topology};
 use crate::profile::ProfileName;
 use crate::quantities::{CountOrOff, Frequency, Length, Power, Rate, Ratio, SizeOrOff, Time};
@@ -42,12 +43,19 @@ pub struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Vec<Agent>>,
     /// Antennas, propagation and reception, the same for every node.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub radio: Option<Radio>,
     /// The 802.11 MAC, the same for every node.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mac: Option<Mac>,
+    /// The slotted radio, in the place of 802.11.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slotted: Option<Slotted>,
     /// The layer between the MAC and routing.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<Link>,
     /// The interface queue in front of the MAC.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<Queue>,
     /// How packets find their way.
     pub routing: Option<Routing>,

@@ -55,6 +55,8 @@ pub struct FtpFlow {
     pub rto: Option<Rto>,
     /// Whether the connection opens with a SYN.
     pub handshake: Option<bool>,
+    /// What the ACK that ends fast recovery leaves of the window.
+    pub recovery_exit: Option<RecoveryExit>,
     /// RFC 3042: one new packet on each of the first two duplicate ACKs.
     pub limited_transmit: Option<bool>,
     /// Duplicate ACKs that start a fast retransmission.
@@ -142,6 +144,34 @@ pub struct Rto {
     /// Granularity of the sender's clock.
     #[schemars(extend("x-above-zero" = true))]
     pub tick: Option<Time>,
+    /// How samples become a timeout.
+    pub estimator: Option<Estimator>,
+}
+
+/// How round-trip samples become a timeout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Estimator {
+    /// Whole ticks that begin between sending and ACK, in fixed point (BSD, ns-2).
+    Ticks,
+    /// Nanoseconds, with the tick as the granularity of RFC 6298.
+    Exact,
+    /// Samples rounded to whole ticks, the timeout rounded up to whole ticks.
+    Rounded,
+}
+
+/// What the ACK that ends fast recovery leaves of the window (RFC 6582 §3.2 step 3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum RecoveryExit {
+    /// The window as the cut left it; the ACK makes it grow as any other (ns-2).
+    KeepWindow,
+    /// The slow-start threshold (RFC 5681).
+    Ssthresh,
+    /// The threshold, or the data in flight and one segment, if that is less (NewReno).
+    MinFlight,
 }
 
 /// Options of NewReno's fast recovery (RFC 6582).

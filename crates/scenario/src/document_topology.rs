@@ -58,6 +58,15 @@ pub enum Topology {
         #[schemars(range(min = 2, max = 1_000_000))]
         nodes: u32,
     },
+    /// Nodes without places: only who hears whom is known. Needs the slotted radio.
+    Graph {
+        /// Number of nodes.
+        #[schemars(range(min = 2, max = 100_000))]
+        nodes: u32,
+        /// The pairs of nodes that hear each other.
+        #[schemars(length(min = 1, max = 1_000_000))]
+        edges: Vec<[u32; 2]>,
+    },
 }
 
 /// Flows between random nodes.

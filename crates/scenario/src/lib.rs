@@ -18,6 +18,7 @@ mod document_handoff;
 pub mod document_links;
 mod document_sack;
 mod document_sessions;
+pub mod document_slotted;
 mod document_topology;
 mod document_vegas;
 mod error;
@@ -33,6 +34,7 @@ mod resolve;
 mod resolved;
 mod resolved_flow;
 mod resolved_links;
+mod resolved_slotted;
 mod resolved_vegas;
 mod schema;
 mod shape;
@@ -42,14 +44,18 @@ mod write_ack;
 mod write_handoff;
 mod write_links;
 mod write_sack;
+mod write_slotted;
 mod write_vegas;
 
 pub use document::{Access, CaptureRule, Document, Preamble, Propagation, QueueKind};
 pub use document_agents::SnoopRules;
-pub use document_flow::{DelayTimer, Guard, Halving, Numbering, Variant};
+pub use document_flow::{DelayTimer, Estimator, Guard, Halving, Numbering, RecoveryExit, Variant};
 pub use document_handoff::{HeldAcks, PacingEnd};
 pub use document_links::Order;
 pub use document_sack::SackLength;
+pub use document_slotted::{
+    BackoffFrom, Busy, Combining, Duplicates, Reading, RelayAccess, Sensing, SlottedQueue, Spaced,
+};
 pub use document_vegas::{
     VegasBaseRtt, VegasDeflation, VegasDiff, VegasFineTimeout, VegasFirstFlight, VegasHandshake,
     VegasIncrease, VegasRates, VegasRecheck, VegasRecords, VegasRoundTrip, VegasRules,
@@ -65,6 +71,7 @@ pub use resolved::{
     WestwoodOptions,
 };
 pub use resolved_links::{Agent, AgentKind, Arq, Errors, PointToPoint, SnoopOptions};
+pub use resolved_slotted::Slotted;
 pub use resolved_vegas::VegasOptions;
 pub use schema::json_schema;
 

@@ -40,6 +40,12 @@ impl Resolved {
 
     fn unreachable(&self, index: usize, part: &[Option<usize>]) -> ScenarioError {
         let (from, to) = (self.flows[index].from.index(), self.flows[index].to.index());
+        if self.graph.is_some() {
+            let message = format!("no path of links leads from node {from} to node {to}");
+            let accepted = "nodes that topology.edges connect";
+            let key = format!("flow[{index}].to");
+            return ScenarioError::new(&self.origin, &key, Some(to.to_string()), message, accepted);
+        }
         let inside = |node: &usize| part[*node] == part[from];
         let radios = self.positions.len();
         let key = format!("flow[{index}].to");

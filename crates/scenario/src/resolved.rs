@@ -10,6 +10,7 @@ pub use crate::resolved_flow::{
     WestwoodOptions,
 };
 use crate::resolved_links::{Agent, PointToPoint};
+use crate::resolved_slotted::Slotted;
 use acklab_base::{BitRate, Duration};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,10 +36,14 @@ pub struct Resolved {
     pub links: Vec<PointToPoint>,
     /// Agents on base stations.
     pub agents: Vec<Agent>,
+    /// Who hears whom on a graph; its nodes have no places, and `positions` only counts them.
+    pub graph: Option<Vec<[u32; 2]>>,
     /// The radio of every node.
     pub radio: Radio,
     /// The MAC of every node.
     pub mac: Mac,
+    /// The slotted radio of every node, which takes the place of `mac`, `link` and `queue`.
+    pub slotted: Option<Slotted>,
     /// The link layer of every node.
     pub link: Link,
     /// The interface queue of every node.

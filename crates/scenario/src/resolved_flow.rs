@@ -1,6 +1,8 @@
 //! The resolved scenario's flows: every option of TCP and of datagram streams, filled.
 
-use crate::document_flow::{DelayTimer, Guard, Halving, Numbering, Variant};
+use crate::document_flow::{
+    DelayTimer, Estimator, Guard, Halving, Numbering, RecoveryExit, Variant,
+};
 use crate::document_handoff::{HeldAcks, PacingEnd};
 use crate::document_sack::SackLength;
 use crate::profile::Profile;
@@ -126,6 +128,10 @@ pub struct SenderOptions {
     pub max_rto: Duration,
     /// Granularity of the sender's clock.
     pub tick: Duration,
+    /// How samples become a timeout.
+    pub estimator: Estimator,
+    /// What the end of fast recovery leaves.
+    pub recovery_exit: RecoveryExit,
     /// Whether the connection opens with a SYN.
     pub handshake: bool,
     /// RFC 3042.

@@ -153,13 +153,17 @@ fn samples(profile: Profile) -> Vec<Resolved> {
     second["flow"][last]["start"] = json!("5 s");
     second["routing"] =
         json!({"protocol": "aodv", "network_diameter": 11, "active_route_timeout": "7 s"});
-    let mut third = first.clone();
-    third["routing"] = json!({"protocol": "dsdv"});
-    let mut fourth = first.clone();
-    fourth["routing"] = json!({"protocol": "dsr"});
-    let fifth = wired(&first);
-    [first, second, third, fourth, fifth]
+    let routed = ["dsdv", "dsr"].map(|protocol| {
+        let mut tree = first.clone();
+        tree["routing"] = json!({"protocol": protocol});
+        tree
+    });
+    let (slotted, over_links) = (on_slots(&first), wired(&first));
+    [first, second]
         .into_iter()
+        .chain(routed)
+        .chain([over_links])
+        .chain(slotted)
         .filter_map(|tree| serde_json::from_value::<Document>(tree).ok())
         .filter_map(|document| crate::resolve::resolve(&document, &Origin::default()).ok())
         .collect()
@@ -177,6 +181,15 @@ fn wired(sample: &Value) -> Value {
     }]);
     wired["agent"] = json!([{"kind": "snoop", "node": 0, "toward": 1}]);
     wired
+}
+
+/// A scenario on the slotted radio, in two readings that differ in every default.
+fn on_slots(scenario: &Value) -> [Value; 2] {
+    [json!({}), json!({"reading": "h", "combining": "data-ack"})].map(|table| {
+        let mut tree = scenario.clone();
+        tree["slotted"] = table;
+        tree
+    })
 }
 
 /// Writes the defaults that a resolved scenario shows into the schema.

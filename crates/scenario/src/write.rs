@@ -16,6 +16,7 @@ use crate::write_ack::ack;
 use crate::write_handoff::handoff;
 use crate::write_links;
 use crate::write_sack::{sack, westwood};
+use crate::write_slotted::slotted;
 use serde::{Serialize, Serializer};
 
 impl Serialize for Resolved {
@@ -47,13 +48,14 @@ impl Resolved {
                 .then(|| self.links.iter().map(write_links::link).collect()),
             agent: (!self.agents.is_empty())
                 .then(|| self.agents.iter().map(write_links::agent).collect()),
-            radio: Some(radio(&self.radio)),
-            mac: Some(mac(&self.mac)),
-            link: Some(Link {
+            radio: self.graph.is_none().then(|| radio(&self.radio)),
+            mac: self.slotted.is_none().then(|| mac(&self.mac)),
+            slotted: self.slotted.as_ref().map(slotted),
+            link: self.slotted.is_none().then_some(Link {
                 delay: Some(Time(self.link.delay)),
                 arp: Some(self.link.arp),
             }),
-            queue: Some(Queue {
+            queue: self.slotted.is_none().then_some(Queue {
                 kind: Some(self.queue.kind),
                 capacity: Some(self.queue.capacity),
             }),
@@ -72,6 +74,12 @@ impl Resolved {
     fn topology(&self) -> Topology {
         if self.positions.is_empty() {
             return Topology::Nodes { nodes: self.nodes };
+        }
+        if let Some(edges) = &self.graph {
+            return Topology::Graph {
+                nodes: self.positions.len() as u32,
+                edges: edges.clone(),
+            };
         }
         let places = self.positions.iter();
         Topology::Positions {
@@ -253,7 +261,9 @@ fn sender(ftp: &Ftp) -> FtpFlow {
             min: Some(Time(sender.min_rto)),
             max: Some(Time(sender.max_rto)),
             tick: Some(Time(sender.tick)),
+            estimator: Some(sender.estimator),
         }),
+        recovery_exit: Some(sender.recovery_exit),
         handshake: Some(sender.handshake),
         limited_transmit: Some(sender.limited_transmit),
         dupack_threshold: Some(sender.dupack_threshold),

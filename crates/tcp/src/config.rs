@@ -32,6 +32,9 @@ pub enum Estimator {
     Ticks,
     /// Nanoseconds, with the tick as the clock granularity G (RFC 6298 §2).
     Exact,
+    /// RFC 6298 on a coarse clock: samples are rounded to whole ticks, at least one, averages are
+    /// not, and the timeout is rounded up to whole ticks.
+    Rounded,
 }
 
 /// Parameters of the retransmission timer.

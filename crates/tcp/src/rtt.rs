@@ -55,6 +55,7 @@ impl RttEstimator {
         match self.config.estimator {
             Estimator::Ticks => self.sample_ticks(sent, now),
             Estimator::Exact => self.sample_exact(now - sent),
+            Estimator::Rounded => self.sample_rounded(now - sent),
         }
     }
 
@@ -84,8 +85,23 @@ impl RttEstimator {
         self.base = self.config.tick * (rttvar + (srtt >> SRTT_BITS));
     }
 
+    /// The nearest whole number of ticks is averaged; the timeout is a whole number again.
+    fn sample_rounded(&mut self, measured: Duration) {
+        let tick = self.config.tick;
+        let ticks = (measured + tick / 2).whole(tick).max(1);
+        let (srtt, rttvar) = self.average(tick * ticks);
+        let wanted = srtt + rttvar * 4;
+        let whole = wanted.whole(tick);
+        self.base = tick * (whole + u64::from(tick * whole < wanted));
+    }
+
     /// RFC 6298 §2.2 and §2.3, the deviation being updated before the mean.
     fn sample_exact(&mut self, measured: Duration) {
+        let (srtt, rttvar) = self.average(measured);
+        self.base = srtt + self.config.tick.max(rttvar * 4);
+    }
+
+    fn average(&mut self, measured: Duration) -> (Duration, Duration) {
         let (srtt, rttvar) = match self.estimate {
             Estimate::Exact { srtt, rttvar } => {
                 let off = srtt.saturating_sub(measured) + measured.saturating_sub(srtt);
@@ -94,7 +110,7 @@ impl RttEstimator {
             _ => (measured, measured / 2),
         };
         self.estimate = Estimate::Exact { srtt, rttvar };
-        self.base = srtt + self.config.tick.max(rttvar * 4);
+        (srtt, rttvar)
     }
 
     /// Doubles the timeout after it expired (RFC 6298 §5.5). The factor stops growing at 64 once

@@ -1,6 +1,7 @@
 //! What the recorder is told: how receptions end, and the typed events above the MAC.
 
 use acklab_base::{FlowId, NodeId};
+use acklab_wire::slotted::Uid;
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{Class, Segment};
 
@@ -72,6 +73,8 @@ pub enum DropReason {
     Congestion,
     /// A point-to-point link gave it up at its retry limit.
     LinkRetryLimit,
+    /// Its lifetime in slots was over.
+    Lifetime,
 }
 
 impl DropReason {
@@ -92,6 +95,41 @@ impl DropReason {
             Self::LinkQueueFull => "link_queue_full",
             Self::Congestion => "congestion",
             Self::LinkRetryLimit => "link_retry_limit",
+            Self::Lifetime => "lifetime",
+        }
+    }
+}
+
+/// What a slot carries for one receiver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SlotPart {
+    /// What it is.
+    pub what: SlotContent,
+    /// The packet.
+    pub uid: Uid,
+    /// For whom.
+    pub to: NodeId,
+}
+
+/// What is in a part of a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SlotContent {
+    /// A data packet.
+    Data,
+    /// An ACK packet.
+    Ack,
+    /// An FRN ACK.
+    Confirm,
+}
+
+impl SlotContent {
+    /// Its name in event logs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Data => "data",
+            Self::Ack => "ack",
+            Self::Confirm => "frn_ack",
         }
     }
 }
@@ -280,5 +318,23 @@ pub enum Event {
     DiscoveryFailed {
         /// Wanted.
         destination: NodeId,
+    },
+    /// The node sent a frame in the slot that begins now (slotted radio).
+    SlotSent {
+        /// What it carries.
+        first: SlotPart,
+        /// What it carries beside that.
+        second: Option<SlotPart>,
+    },
+    /// The node received the frame of the slot that is over now (slotted radio).
+    SlotHeard {
+        /// Who sent it.
+        from: NodeId,
+    },
+    /// Frames of several neighbours met at the node in the slot that is over now, or one found it
+    /// sending (slotted radio).
+    SlotCollided {
+        /// How many neighbours sent.
+        senders: u32,
     },
 }

@@ -3,12 +3,13 @@
 //! `time_ns`, `node` and `kind` come first, then the fields of the kind. Numbers are integers in
 //! the unit that the key names, except windows (segments) and `signal_dbm`.
 
-use crate::event::{AgentAct, Event, LinkFrame, Reception};
+use crate::event::{AgentAct, Event, LinkFrame, Reception, SlotPart};
 use crate::recorder::{Record, Recorder, SentFrame, What};
+use acklab_base::NodeId;
 use acklab_wire::dsr::Data;
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{Body, Class, FrameKind, Options, Payload, Segment};
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 
 pub(crate) fn write(recorder: &Recorder, mut out: impl Write) -> io::Result<()> {
@@ -85,6 +86,13 @@ impl<W: Write> Line<'_, W> {
         Ok(self)
     }
 
+    fn slot_part(&mut self, prefix: &str, part: &SlotPart) -> io::Result<&mut Self> {
+        self.text(&format!("{prefix}what"), part.what.name())?
+            .plain(&format!("{prefix}source"), part.uid.source().0)?
+            .plain(&format!("{prefix}number"), part.uid.number())?
+            .plain(&format!("{prefix}to"), Receiver(part.to))
+    }
+
     fn datagram(&mut self, datagram: &Datagram, bytes: u32) -> io::Result<&mut Self> {
         self.plain("flow", datagram.flow.0)?
             .plain("number", datagram.number)?
@@ -127,13 +135,8 @@ fn sent<W: Write>(line: &mut Line<W>, number: u32, sent: &SentFrame) -> io::Resu
     line.kind("frame_sent")?
         .plain("frame", number)?
         .text("type", kind)?;
-    // A broadcast goes to everyone: `null`, not a node number.
-    if header.to.is_broadcast() {
-        line.plain("to", "null")?;
-    } else {
-        line.plain("to", header.to.0)?;
-    }
-    line.plain("retry", header.retry)?
+    line.plain("to", Receiver(header.to))?
+        .plain("retry", header.retry)?
         .plain("bytes", header.bytes)?
         .plain("airtime_ns", header.airtime.as_nanos())?
         .plain("duration_ns", header.duration.as_nanos())?;
@@ -174,36 +177,25 @@ fn happened<W: Write>(line: &mut Line<W>, event: &Event) -> io::Result<()> {
         Event::UdpReceived { datagram, bytes } => {
             line.kind("udp_received")?.datagram(datagram, *bytes)
         }
-        Event::Established { flow } => line.kind("established")?.plain("flow", flow.0),
-        Event::Timeout { flow } => line.kind("timeout")?.plain("flow", flow.0),
-        Event::FastRetransmit { flow } => line.kind("fast_retransmit")?.plain("flow", flow.0),
-        Event::WindowCut { flow } => line.kind("window_cut")?.plain("flow", flow.0),
-        Event::Window {
-            flow,
-            cwnd,
-            window,
-            ssthresh,
-        } => line
-            .kind("window")?
-            .plain("flow", flow.0)?
-            .real("cwnd", *cwnd)?
-            .real("window", *window)?
-            .real("ssthresh", *ssthresh),
-        Event::Delivered { flow, bytes } => line
-            .kind("delivered")?
-            .plain("flow", flow.0)?
-            .plain("bytes", bytes),
+        Event::Established { flow }
+        | Event::Timeout { flow }
+        | Event::FastRetransmit { flow }
+        | Event::WindowCut { flow } => line.kind(mark(event))?.plain("flow", flow.0),
+        Event::Window { .. } => windows(line, event),
+        Event::Delivered { flow, bytes } => {
+            let line = line.kind("delivered")?.plain("flow", flow.0)?;
+            line.plain("bytes", bytes)
+        }
         Event::PacketDropped { class, reason } => line
             .kind("packet_dropped")?
             .text("class", class_name(*class))?
             .text("reason", reason.name()),
         Event::LinkFrame(frame) => link_frame(line, frame),
         Event::Agent { act, segment } => agent(line, *act, segment),
-        Event::MacRetry { to, tries, rts } => line
-            .kind("mac_retry")?
-            .plain("to", to.0)?
-            .plain("tries", tries)?
-            .plain("rts", rts),
+        Event::MacRetry { to, tries, rts } => {
+            let line = line.kind("mac_retry")?.plain("to", to.0)?;
+            line.plain("tries", tries)?.plain("rts", rts)
+        }
         Event::LinkFailure { next_hop, is_false } => line
             .kind("link_failure")?
             .plain("next_hop", next_hop.0)?
@@ -213,20 +205,52 @@ fn happened<W: Write>(line: &mut Line<W>, event: &Event) -> io::Result<()> {
             .plain("destination", destination.0)?
             .plain("ttl", ttl),
         Event::RouteReply {
-            destination,
+            destination: to,
             origin,
-        } => line
-            .kind("route_reply")?
-            .plain("destination", destination.0)?
-            .plain("origin", origin.0),
-        Event::RouteError { destinations } => line
-            .kind("route_error")?
-            .plain("destinations", destinations),
-        Event::LocalRepair { destination } | Event::DiscoveryFailed { destination } => line
-            .kind(search(event))?
-            .plain("destination", destination.0),
+        } => {
+            let line = line.kind("route_reply")?.plain("destination", to.0)?;
+            line.plain("origin", origin.0)
+        }
+        Event::RouteError { destinations: lost } => {
+            line.kind("route_error")?.plain("destinations", lost)
+        }
+        Event::LocalRepair { destination: to } | Event::DiscoveryFailed { destination: to } => {
+            line.kind(search(event))?.plain("destination", to.0)
+        }
+        slot @ (Event::SlotSent { .. } | Event::SlotHeard { .. } | Event::SlotCollided { .. }) => {
+            in_slots(line, slot)
+        }
     }?;
     Ok(())
+}
+
+fn windows<'l, 'a, W: Write>(
+    line: &'l mut Line<'a, W>,
+    event: &Event,
+) -> io::Result<&'l mut Line<'a, W>> {
+    let Event::Window {
+        flow,
+        cwnd,
+        window,
+        ssthresh,
+    } = event
+    else {
+        return Ok(line);
+    };
+    line.kind("window")?
+        .plain("flow", flow.0)?
+        .real("cwnd", *cwnd)?
+        .real("window", *window)?
+        .real("ssthresh", *ssthresh)
+}
+
+const fn mark(event: &Event) -> &'static str {
+    match event {
+        Event::Established { .. } => "established",
+        Event::Timeout { .. } => "timeout",
+        Event::FastRetransmit { .. } => "fast_retransmit",
+        _ => "window_cut",
+    }
 }
 
 const fn search(event: &Event) -> &'static str {
@@ -269,6 +293,41 @@ fn link_frame<'l, 'a, W: Write>(
         line.segment(segment)?;
     }
     Ok(line)
+}
+
+fn in_slots<'l, 'a, W: Write>(
+    line: &'l mut Line<'a, W>,
+    event: &Event,
+) -> io::Result<&'l mut Line<'a, W>> {
+    match event {
+        Event::SlotSent { first, second } => {
+            line.kind("slot_sent")?.slot_part("", first)?;
+            if let Some(second) = second {
+                line.slot_part("second_", second)?;
+            }
+        }
+        Event::SlotHeard { from } => {
+            line.kind("slot_heard")?.plain("from", from.0)?;
+        }
+        Event::SlotCollided { senders } => {
+            line.kind("slot_collided")?.plain("senders", senders)?;
+        }
+        _ => {}
+    }
+    Ok(line)
+}
+
+/// A receiver as a number; a broadcast goes to everyone: `null`.
+struct Receiver(NodeId);
+
+impl Display for Receiver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_broadcast() {
+            f.write_str("null")
+        } else {
+            self.0.0.fmt(f)
+        }
+    }
 }
 
 const fn class_name(class: Class) -> &'static str {

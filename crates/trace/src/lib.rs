@@ -23,7 +23,9 @@ pub mod window;
 
 pub use counters::{FlowCounters, NodeCounters};
 pub use digest::{Digest, combine};
-pub use event::{AgentAct, DropReason, Event, LinkFrame, LinkSight, Reception};
+pub use event::{
+    AgentAct, DropReason, Event, LinkFrame, LinkSight, Reception, SlotContent, SlotPart,
+};
 pub use measure::{MEASURES, Measure, Scope};
 pub use pcapng::CaptureOptions;
 pub use recorder::{FlowEnds, Recorder, RecorderConfig};

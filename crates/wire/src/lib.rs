@@ -8,9 +8,11 @@ pub mod dsr;
 pub mod frame;
 pub mod options;
 pub mod packet;
+pub mod slotted;
 pub mod tcp;
 
 pub use frame::{Frame, FrameHeader, FrameKind, Payload};
 pub use options::{Options, SackBlocks};
 pub use packet::{Body, Class, Packet};
+pub use slotted::SlottedFrame;
 pub use tcp::{Flags, Segment};

@@ -7,6 +7,7 @@ use crate::flow::{Cbr, Flow, Tcp, Traffic};
 use crate::oracle::OracleAckPath;
 use crate::sampler::Sampler;
 use crate::sessions::Sessions;
+use crate::slotted;
 use crate::stack::Stack;
 use crate::station::Station;
 use crate::wiring;
@@ -28,6 +29,11 @@ use acklab_wire::tcp::IP_HEADER_BYTES;
 /// # Errors
 /// A flow whose end points no chain of nodes in decoding range connects.
 pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
+    if let Some(edges) = &resolved.graph {
+        slotted::check_graph(resolved, edges)?;
+        // Nobody has a place, and no station ever sends.
+        return Ok(Reach::new(&[], &resolved.radio.thresholds()));
+    }
     let place = |p: &acklab_scenario::Position| Position {
         x_mm: p.x_mm,
         y_mm: p.y_mm,
@@ -59,6 +65,16 @@ fn agenda(options: &RunOptions) -> Agenda {
     agenda
 }
 
+fn draws(options: &RunOptions, node: u32, purpose: Purpose) -> Stream {
+    Address {
+        seed: options.seed,
+        run: options.run,
+        node: NodeId(node),
+        purpose,
+    }
+    .open()
+}
+
 /// Builds the network and its traffic; nothing has happened yet. `own` holds the ACK policy of
 /// each flow that has one of one's own.
 pub(crate) fn assemble(
@@ -67,24 +83,18 @@ pub(crate) fn assemble(
     options: &RunOptions,
     own: Vec<Option<Box<dyn AckPolicy>>>,
 ) -> World {
-    let draws = |node: u32, purpose: Purpose| {
-        let node = NodeId(node);
-        Address {
-            seed: options.seed,
-            run: options.run,
-            node,
-            purpose,
-        }
-        .open()
-    };
+    let draws = |node: u32, purpose: Purpose| draws(options, node, purpose);
     let mut agenda = agenda(options);
     let mut parts = Vec::new();
     let stations = stations(resolved, &draws, options.records());
-    let stacks = stacks(resolved, &reach, &draws);
+    let hears = slotted::hears(resolved, &reach);
+    let stacks = stacks(resolved, &hears, &draws);
     let wires = wiring::wires(resolved, &draws, options);
     add_nodes(resolved, &mut agenda, &mut parts);
     let agents = wiring::agents(resolved, &mut agenda, &mut parts);
     let flows = flows(resolved, own, &draws, &mut agenda, &mut parts);
+    let heard = (&*hears, &reach);
+    let slotted = slotted::network(resolved, heard, &draws, (&mut agenda, &mut parts));
     let sampler = Sampler::new(resolved.sample, flows.len());
     let measure_from = Instant::ZERO + resolved.measure_from;
     observe(&mut agenda, &mut parts, Part::Measure, measure_from);
@@ -101,6 +111,7 @@ pub(crate) fn assemble(
         parts,
         reach,
         ears: stations.iter().map(|_| Ear::new()).collect(),
+        slotted,
         stations,
         wires,
         stacks,
@@ -183,12 +194,12 @@ fn stations(
 
 fn stacks(
     resolved: &Resolved,
-    reach: &Reach,
+    hears: &[Vec<NodeId>],
     draws: &impl Fn(u32, Purpose) -> Stream,
 ) -> Vec<Stack> {
     let link = convert::link(&resolved.link);
     let mut paths = match resolved.routing {
-        Routing::Static => shortest_paths(&wiring::neighbours(resolved, reach)),
+        Routing::Static => shortest_paths(&wiring::neighbours(resolved, hears)),
         Routing::Aodv(_) | Routing::Dsdv(_) | Routing::Dsr(_) => Vec::new(),
     };
     (0..resolved.nodes)

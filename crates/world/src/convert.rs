@@ -11,8 +11,8 @@ use acklab_scenario as scenario;
 use acklab_scenario::{Profile, Resolved};
 use acklab_tcp::ack::AckPolicy;
 use acklab_tcp::{
-    AckConfig, AdaptiveDelay, Cut, DelayTimer, DupackDelay, Guard, Numbering, ReceiverConfig,
-    Release, RtoConfig, SenderConfig, Variant,
+    AckConfig, AdaptiveDelay, Cut, DelayTimer, DupackDelay, Estimator, FullAck, Guard, Numbering,
+    ReceiverConfig, Release, RtoConfig, SenderConfig, Variant,
 };
 
 pub(crate) fn reception(resolved: &Resolved) -> RadioRules {
@@ -161,6 +161,30 @@ pub(crate) fn dsr(profile: Profile, options: &scenario::DsrOptions) -> DsrConfig
     }
 }
 
+const fn estimator(estimator: scenario::Estimator) -> Estimator {
+    match estimator {
+        scenario::Estimator::Ticks => Estimator::Ticks,
+        scenario::Estimator::Exact => Estimator::Exact,
+        scenario::Estimator::Rounded => Estimator::Rounded,
+    }
+}
+
+const fn newreno(
+    options: &scenario::SenderOptions,
+    base: acklab_tcp::NewRenoConfig,
+) -> acklab_tcp::NewRenoConfig {
+    acklab_tcp::NewRenoConfig {
+        impatient: options.newreno.impatient,
+        deflate: options.newreno.partial_deflation,
+        full_ack: match options.recovery_exit {
+            scenario::RecoveryExit::KeepWindow => FullAck::KeepWindow,
+            scenario::RecoveryExit::Ssthresh => FullAck::Ssthresh,
+            scenario::RecoveryExit::MinFlight => FullAck::MinFlight,
+        },
+        ..base
+    }
+}
+
 /// `phase` says how far the sender's clock is into its tick at time zero.
 pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> SenderConfig {
     let options = &ftp.sender;
@@ -185,6 +209,7 @@ pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> Send
             initial: options.initial_rto,
             min: options.min_rto,
             max: options.max_rto,
+            estimator: estimator(options.estimator),
             ..base.rto
         },
         handshake: options.handshake,
@@ -204,11 +229,7 @@ pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> Send
             scenario::Halving::FlightSize => Cut::FlightSize,
         },
         inflate_unguarded: options.inflate_unguarded,
-        newreno: acklab_tcp::NewRenoConfig {
-            impatient: options.newreno.impatient,
-            deflate: options.newreno.partial_deflation,
-            ..base.newreno
-        },
+        newreno: newreno(options, base.newreno),
         sack: convert_sack::sender(options.variant, base.sack),
         westwood: options.westwood.map(convert_sack::westwood),
         eln: options.eln,

@@ -72,6 +72,9 @@ impl World {
         let Some(station) = self.stations.get(index) else {
             return counters;
         };
+        if let Some(network) = &self.slotted {
+            return network.node_counters(index, &counters);
+        }
         let mac = station.dcf.counters();
         NodeCounters {
             receiving: station.receiving,

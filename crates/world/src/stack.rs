@@ -185,6 +185,9 @@ impl World {
         packet: Packet,
         next_hop: NodeId,
     ) {
+        if self.slotted.is_some() {
+            return self.send_in_slots(at, node, packet, next_hop);
+        }
         self.stacks[node.index()].link.on_send(at, packet, next_hop);
         self.drain_link(at, node);
     }

@@ -10,7 +10,6 @@ use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_mac::p2p::{
     ArqConfig, Direction, ErrorDraws, ErrorModel, Link, LinkConfig, Order, Side,
 };
-use acklab_radio::Reach;
 use acklab_scenario::{self as scenario, PointToPoint, Resolved};
 use acklab_trace::Digest;
 
@@ -73,8 +72,8 @@ pub(crate) fn ports(resolved: &Resolved, node: NodeId) -> Vec<Port> {
 }
 
 /// For each node the nodes that it can send to, by radio or by link, ids ascending.
-pub(crate) fn neighbours(resolved: &Resolved, reach: &Reach) -> Vec<Vec<NodeId>> {
-    let mut neighbours = reach.decodable_neighbours();
+pub(crate) fn neighbours(resolved: &Resolved, hears: &[Vec<NodeId>]) -> Vec<Vec<NodeId>> {
+    let mut neighbours = hears.to_vec();
     neighbours.resize(resolved.nodes as usize, Vec::new());
     for link in &resolved.links {
         let [first, second] = link.between;

@@ -11,6 +11,7 @@ use crate::ear::{Ear, Wake};
 use crate::flow::Flow;
 use crate::links::Wire;
 use crate::sampler::Sampler;
+use crate::slotted::SlottedNetwork;
 use crate::stack::Stack;
 use crate::station::Station;
 use acklab_base::{Duration, Instant, NodeId};
@@ -43,6 +44,8 @@ pub(crate) enum Part {
     Sink(usize),
     /// ACKs of a flow that take no channel.
     OracleAcks(usize),
+    /// The slots of a slotted radio.
+    Slots,
     /// The start of the measured interval.
     Measure,
     /// The sampler of windows.
@@ -76,6 +79,8 @@ pub struct World {
     pub(crate) stations: Vec<Station>,
     pub(crate) wires: Vec<Wire>,
     pub(crate) ears: Vec<Ear>,
+    /// The slotted radio of a network that has one; its stations stay silent.
+    pub(crate) slotted: Option<Box<SlottedNetwork>>,
     pub(crate) stacks: Vec<Stack>,
     pub(crate) agents: Vec<Agent>,
     pub(crate) flows: Vec<Flow>,
@@ -160,6 +165,7 @@ impl World {
                 let node = self.flows[flow].from;
                 self.above_the_mac(node, |world| world.wake_oracle_acks(now, flow));
             }
+            Part::Slots => self.wake_slots(now),
             Part::Measure => {
                 self.agenda.set(slot, Instant::NEVER);
                 self.settle_all();

@@ -19,6 +19,7 @@ mod placing;
 mod routing;
 mod sack;
 mod sessions;
+mod slotted;
 mod tcp;
 mod tcp_rules;
 mod topology;
@@ -29,7 +30,7 @@ use crate::error::ScenarioError;
 use crate::origin::Origin;
 use crate::profile::Profile;
 use crate::quantities::Time;
-use crate::resolved::{Flow, Resolved, Source};
+use crate::resolved::{Flow, Link, Mac, Queue, Radio, Resolved, Source};
 use crate::resolved_links::{Agent, PointToPoint};
 use acklab_base::Duration;
 use std::collections::BTreeMap;
@@ -48,19 +49,15 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     );
     filling.given("duration");
     let duration = document.duration.0;
-    let radio = network::radio(&mut filling, document.radio.as_ref(), profile)?;
+    let graph = topology::graph(&document.topology);
+    let radio = radio(&mut filling, document, (profile, graph.is_some()))?;
     let positions = topology::positions(&mut filling, &document.topology, &radio)?;
     let (nodes, links, agents) = wires(&mut filling, document, positions.len())?;
-    let mac = network::mac(&mut filling, document.mac.as_ref(), profile)?;
-    let link = network::link(&mut filling, document.link.as_ref());
-    let queue = network::queue(
-        &mut filling,
-        document.queue.as_ref(),
-        document.routing.as_ref(),
-        profile,
-    );
-    let has_radios = !positions.is_empty();
-    let routing = routing::routing(&mut filling, document.routing.as_ref(), profile, has_radios)?;
+    let slotted = slotted::slotted(&mut filling, document, graph.is_some())?;
+    let below = below(&mut filling, document, profile, slotted.is_some())?;
+    let given = document.routing.as_ref();
+    let has_dcf = !positions.is_empty() && slotted.is_none();
+    let routing = routing::routing(&mut filling, given, profile, has_dcf)?;
     let written = placing::flows(&mut filling, document, nodes)?;
     let mut flows = Vec::with_capacity(written.len());
     for (index, written) in written.iter().enumerate() {
@@ -68,7 +65,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
             nodes: nodes as usize,
             duration,
             profile,
-            mac: mac.profile,
+            mac: below.mac.profile,
         };
         flows.push(flow::flow(&mut filling, index, written, &setting)?);
     }
@@ -83,10 +80,12 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         nodes,
         links,
         agents,
+        graph,
         radio,
-        mac,
-        link,
-        queue,
+        mac: below.mac,
+        slotted,
+        link: below.link,
+        queue: below.queue,
         routing,
         flows,
         sources: filling.sources,
@@ -106,6 +105,41 @@ fn wires(
     let agents = document.agent.as_deref().unwrap_or_default();
     let agents = agents::agents(filling, agents, nodes)?;
     Ok((nodes, links, agents))
+}
+
+/// A graph has no radio; one is filled all the same, but its sources are of no interest.
+fn radio(
+    filling: &mut Filling<'_>,
+    document: &Document,
+    (profile, on_graph): (Profile, bool),
+) -> Result<Radio, ScenarioError> {
+    let mut unused = filling.aside();
+    let filling = if on_graph { &mut unused } else { filling };
+    network::radio(filling, document.radio.as_ref(), profile)
+}
+
+/// What lies below routing in a network of 802.11.
+struct Below {
+    mac: Mac,
+    link: Link,
+    queue: Queue,
+}
+
+/// A network with a slotted radio has none of this; it is filled all the same, without a note.
+fn below(
+    filling: &mut Filling<'_>,
+    document: &Document,
+    profile: Profile,
+    slotted: bool,
+) -> Result<Below, ScenarioError> {
+    let mut no_mac = filling.aside();
+    let filling = if slotted { &mut no_mac } else { filling };
+    let routing = document.routing.as_ref();
+    Ok(Below {
+        mac: network::mac(filling, document.mac.as_ref(), profile)?,
+        link: network::link(filling, document.link.as_ref()),
+        queue: network::queue(filling, document.queue.as_ref(), routing, profile),
+    })
 }
 
 /// When measuring starts, and how often windows are sampled.
@@ -205,7 +239,16 @@ struct Filling<'a> {
     sources: BTreeMap<String, Source>,
 }
 
-impl Filling<'_> {
+impl<'a> Filling<'a> {
+    /// For parts whose sources are of no interest.
+    fn aside(&self) -> Filling<'a> {
+        Filling {
+            origin: self.origin,
+            recorded: None,
+            sources: BTreeMap::new(),
+        }
+    }
+
     /// The given value, or else the default; notes the source under `key`.
     fn pick<T: PartialEq>(&mut self, key: &str, given: Option<T>, default: Filled<T>) -> T {
         let (value, source) = default;

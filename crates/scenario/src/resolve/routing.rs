@@ -12,9 +12,9 @@ pub(super) fn routing(
     filling: &mut Filling<'_>,
     given: Option<&document::Routing>,
     profile: Profile,
-    has_radios: bool,
+    finds_paths: bool,
 ) -> Result<Routing, ScenarioError> {
-    let default = if has_radios { "aodv" } else { "static" };
+    let default = if finds_paths { "aodv" } else { "static" };
     let protocol = given.map(|given| match given {
         document::Routing::Static(_) => "static",
         document::Routing::Aodv(_) => "aodv",
@@ -26,7 +26,7 @@ pub(super) fn routing(
         protocol,
         fixed(
             default,
-            "aodv, what the papers on ad hoc networks used; static without radios",
+            "aodv, what the papers on ad hoc networks used; static without 802.11",
         ),
     );
     match given {
@@ -38,7 +38,7 @@ pub(super) fn routing(
         Some(document::Routing::Dsr(given)) => {
             Ok(Routing::Dsr(super::dsr::dsr(filling, given, profile)))
         }
-        None if !has_radios => Ok(Routing::Static),
+        None if !finds_paths => Ok(Routing::Static),
         None => aodv(filling, &AodvRouting::default(), profile).map(Routing::Aodv),
     }
 }

@@ -4,7 +4,7 @@ use super::flow::{Setting, fits};
 use super::{
     Filling, ack, by, by_version, fixed, handoff, millis, sack, secs, tcp_rules, text, vegas,
 };
-use crate::document_flow::{FtpFlow, Guard, Variant};
+use crate::document_flow::{Estimator, FtpFlow, Guard, RecoveryExit, Variant};
 use crate::error::ScenarioError;
 use crate::profile::Profile;
 use crate::quantities::Size;
@@ -18,16 +18,7 @@ pub(super) fn ftp(
     given: &FtpFlow,
     setting: &Setting,
 ) -> Result<Ftp, ScenarioError> {
-    let profile = filling.pick(
-        &format!("{key}.profile"),
-        given.profile.map(Profile::from),
-        fixed(setting.profile, "the profile of the scenario"),
-    );
-    let variant = filling.pick(
-        &format!("{key}.variant"),
-        given.variant,
-        fixed(Variant::NewReno, "the variant of altman2003, and RFC 6582"),
-    );
+    let (profile, variant) = kind(filling, key, given, setting);
     let (packet, window) = window(filling, key, given, profile, setting)?;
     let (initial_window, initial_ssthresh) =
         initial(filling, key, given, profile, (packet, window));
@@ -38,6 +29,7 @@ pub(super) fn ftp(
     let newreno = newreno(filling, key, given, profile);
     let vegas = vegas(filling, &format!("{key}.vegas"), given, (variant, profile))?;
     let (sack, westwood, eln) = sack::repairs(filling, key, given, (variant, profile))?;
+    let (estimator, recovery_exit) = window_rules(filling, key, given, profile);
     let ack = ack::ack(filling, &format!("{key}.ack"), given.ack.as_ref(), profile)?;
     let (handoff, window_probes) = handoff::handoff(filling, key, given, profile)?;
     let sender = SenderOptions {
@@ -51,6 +43,8 @@ pub(super) fn ftp(
         min_rto,
         max_rto,
         tick,
+        estimator,
+        recovery_exit,
         handshake,
         limited_transmit,
         dupack_threshold,
@@ -80,6 +74,26 @@ fn handshake(filling: &mut Filling<'_>, key: &str, given: &FtpFlow, profile: Pro
         given.handshake,
         by(profile, (true, "syn_"), (true, "RFC 9293 §3.5")),
     )
+}
+
+/// Whose rules, and which family of loss recovery.
+fn kind(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    setting: &Setting,
+) -> (Profile, Variant) {
+    let profile = filling.pick(
+        &format!("{key}.profile"),
+        given.profile.map(Profile::from),
+        fixed(setting.profile, "the profile of the scenario"),
+    );
+    let variant = filling.pick(
+        &format!("{key}.variant"),
+        given.variant,
+        fixed(Variant::NewReno, "the variant of altman2003, and RFC 6582"),
+    );
+    (profile, variant)
 }
 
 /// What duplicate ACKs do: Limited Transmit, and how many start a repair.
@@ -138,6 +152,34 @@ fn oracle_ack_path(filling: &mut Filling<'_>, key: &str, given: &FtpFlow) -> Opt
     let time = given.oracle_ack_path?;
     filling.given(&format!("{key}.oracle_ack_path"));
     Some(time.0)
+}
+
+/// How the timeout is estimated, and what fast recovery leaves.
+fn window_rules(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    profile: Profile,
+) -> (Estimator, RecoveryExit) {
+    let estimator = filling.pick(
+        &format!("{key}.rto.estimator"),
+        given.rto.as_ref().and_then(|rto| rto.estimator),
+        by(
+            profile,
+            (Estimator::Ticks, "t_srtt_ and t_rttvar_ in ticks"),
+            (Estimator::Exact, "RFC 6298 §2"),
+        ),
+    );
+    let exit = filling.pick(
+        &format!("{key}.recovery_exit"),
+        given.recovery_exit,
+        by(
+            profile,
+            (RecoveryExit::KeepWindow, "only dupwnd_ goes"),
+            (RecoveryExit::MinFlight, "RFC 6582 §3.2 step 3"),
+        ),
+    );
+    (estimator, exit)
 }
 
 /// The congestion window and the slow-start threshold at the start.

@@ -5,6 +5,7 @@ use crate::document::{Document, Topology};
 use crate::error::ScenarioError;
 use crate::quantities::Length;
 use crate::resolved::{Position, Radio};
+use std::collections::BTreeSet;
 
 /// The plane ends here, in millimetres from the origin: within it, squares of distances fit
 /// into 64 bits.
@@ -17,10 +18,9 @@ pub(super) fn positions(
 ) -> Result<Vec<Position>, ScenarioError> {
     // A resolved scenario lists positions, whatever kind gave them.
     filling.given("topology.kind");
-    let listing = if matches!(topology, Topology::Nodes { .. }) {
-        "topology.nodes"
-    } else {
-        "topology.positions"
+    let listing = match topology {
+        Topology::Nodes { .. } | Topology::Graph { .. } => "topology.nodes",
+        _ => "topology.positions",
     };
     filling.given(listing);
     match topology {
@@ -45,6 +45,11 @@ pub(super) fn positions(
             placing::random(filling, *nodes, [*width, *height], seed, radio)
         }
         Topology::Nodes { .. } => Ok(Vec::new()),
+        Topology::Graph { nodes, edges } => {
+            connected(filling, *nodes, edges)?;
+            let nowhere = Position { x_mm: 0, y_mm: 0 };
+            Ok(vec![nowhere; *nodes as usize])
+        }
     }
 }
 
@@ -68,6 +73,39 @@ pub(super) fn nodes(
         )),
         _ => Ok(radios as u32 + wired.unwrap_or(0)),
     }
+}
+
+/// The links of a graph.
+pub(super) fn graph(topology: &Topology) -> Option<Vec<[u32; 2]>> {
+    match topology {
+        Topology::Graph { edges, .. } => Some(edges.clone()),
+        _ => None,
+    }
+}
+
+/// Refuses links to nowhere, to oneself, and links that are listed twice.
+fn connected(
+    filling: &mut Filling<'_>,
+    nodes: u32,
+    edges: &[[u32; 2]],
+) -> Result<(), ScenarioError> {
+    filling.given("topology.edges");
+    let mut known = BTreeSet::new();
+    for (index, &[one, other]) in edges.iter().enumerate() {
+        let message = if one.max(other) >= nodes {
+            format!("there is no such node: the graph has {nodes} nodes")
+        } else if one == other {
+            "a link from a node to itself".to_owned()
+        } else if !known.insert((one.min(other), one.max(other))) {
+            "this link is listed twice".to_owned()
+        } else {
+            continue;
+        };
+        let accepted = format!("two different nodes of 0 to {}, each pair once", nodes - 1);
+        let key = format!("topology.edges[{index}]");
+        return Err(filling.error(&key, Some(&edges[index]), message, accepted));
+    }
+    Ok(())
 }
 
 fn chain(

@@ -1,0 +1,4 @@
+//! Tests of the slotted machine, without a world.
+
+mod diagrams;
+mod script;

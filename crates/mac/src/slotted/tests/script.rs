@@ -1,0 +1,246 @@
+//! A toy network for slot diagrams: machines on a graph, losses by script, rows of text.
+//!
+//! A row shows a slot, one cell a node: `.` is silence, `D1>2` data packet 1 for node 2, `A` an
+//! ACK packet, `*1>0` the FRN ACK of packet 1 for node 0, `D1>3+A2>1` a combined frame. Nodes start
+//! in the mini-slot of their number, so of two neighbours the lower one goes first.
+
+use crate::slotted::{
+    Air, Coding, Contender, Duplicates, Reading, SlottedConfig, SlottedMac, SlottedOutput, Streams,
+};
+use acklab_base::{Address, FlowId, NodeId, Purpose, Seq32};
+use acklab_wire::slotted::{Kind, Part, SlottedFrame, Uid};
+use acklab_wire::{Flags, Packet, Segment};
+
+/// P1 with waits and pauses of exactly three slots, and duplicates confirmed, so that a lost echo
+/// is repaired.
+pub(super) fn certain(coding: Coding) -> SlottedConfig {
+    SlottedConfig {
+        spacing: (3, 3),
+        duplicates: Duplicates::Confirm,
+        ..SlottedConfig::reading(Reading::P1, 3, coding)
+    }
+}
+
+pub(super) struct Script {
+    nodes: Vec<SlottedMac>,
+    air: Air,
+    links: Vec<(u32, u32)>,
+    /// Receptions that fail: slot and node.
+    lost: Vec<(u64, u32)>,
+    /// Names of packets in rows.
+    names: Vec<Uid>,
+    /// Packets that are not made yet: first slot, node, packet, next hop.
+    unmade: Vec<(u64, u32, Packet, u32)>,
+    pub(super) delivered: Vec<(u64, u32, String)>,
+    slot: u64,
+    mini_slots: fn(NodeId) -> u32,
+}
+
+impl Script {
+    /// Nodes 0 to `nodes` − 1 with these links.
+    pub(super) fn new(nodes: u32, links: &[(u32, u32)], config: SlottedConfig) -> Self {
+        let mut reach = vec![Vec::new(); nodes as usize];
+        for &(one, other) in links {
+            reach[one as usize].push(NodeId(other));
+            reach[other as usize].push(NodeId(one));
+        }
+        let draws = |node: u32, purpose: Purpose| {
+            Address {
+                seed: 1,
+                run: 0,
+                node: NodeId(node),
+                purpose,
+            }
+            .open()
+        };
+        let node = |index: u32| {
+            let streams = Streams {
+                contention: draws(index, Purpose::SlotContention),
+                retry: draws(index, Purpose::SlotRetry),
+                spacing: draws(index, Purpose::SlotSpacing),
+            };
+            SlottedMac::new(NodeId(index), config, streams)
+        };
+        Self {
+            nodes: (0..nodes).map(node).collect(),
+            air: Air::new(&reach, &reach),
+            links: links.to_vec(),
+            lost: Vec::new(),
+            names: Vec::new(),
+            unmade: Vec::new(),
+            delivered: Vec::new(),
+            slot: 1,
+            mini_slots: |node| node.0,
+        }
+    }
+
+    /// A chain.
+    pub(super) fn chain(nodes: u32, config: SlottedConfig) -> Self {
+        let links: Vec<_> = (1..nodes).map(|node| (node - 1, node)).collect();
+        Self::new(nodes, &links, config)
+    }
+
+    /// Everybody starts at once.
+    pub(super) fn all_at_once(mut self) -> Self {
+        self.mini_slots = |_| 0;
+        self
+    }
+
+    /// Node `node` receives nothing in `slot`.
+    pub(super) fn lose(mut self, slot: u64, node: u32) -> Self {
+        self.lost.push((slot, node));
+        self
+    }
+
+    /// A packet that may leave from slot `due` on.
+    pub(super) fn send(mut self, due: u64, kind: Kind, from: u32, to: u32) -> Self {
+        let segment = Segment {
+            flow: FlowId(0),
+            forward: kind == Kind::Data,
+            seq: Seq32(0),
+            ack: Seq32(0),
+            flags: Flags::default(),
+            window: 0,
+            len: 0,
+            retransmission: false,
+            options: Default::default(),
+        };
+        let packet = Packet::tcp(0, NodeId(from), NodeId(to), 9, segment);
+        let next = self.next_hop(from, to);
+        let of_node = self
+            .names
+            .iter()
+            .filter(|uid| uid.source().0 == from)
+            .count() as u32;
+        self.names.push(Uid::new(NodeId(from), of_node + 1));
+        self.unmade.push((due, from, packet, next));
+        self
+    }
+
+    /// Along a shortest path, the lowest number first.
+    fn next_hop(&self, from: u32, to: u32) -> u32 {
+        let mut near = vec![to];
+        loop {
+            let linked =
+                |a: u32, b: u32| self.links.contains(&(a, b)) || self.links.contains(&(b, a));
+            if let Some(next) = (0..self.nodes.len() as u32)
+                .filter(|node| near.contains(node))
+                .find(|&node| linked(from, node))
+            {
+                return next;
+            }
+            let all = 0..self.nodes.len() as u32;
+            let more: Vec<u32> = all
+                .filter(|&n| near.iter().any(|&m| linked(n, m)))
+                .collect();
+            near.extend(more);
+        }
+    }
+
+    /// Runs until every node is idle, or `last` is over; the rows of slots in which anybody
+    /// sends.
+    pub(super) fn rows(&mut self, last: u64) -> Vec<String> {
+        let mut rows = Vec::new();
+        while self.slot <= last && !self.is_over() {
+            let cells = self.step();
+            if cells.iter().any(|cell| cell != ".") {
+                rows.push(format!("{} {}", self.slot, cells.join(" ")));
+            }
+            self.slot += 1;
+        }
+        rows
+    }
+
+    fn is_over(&self) -> bool {
+        self.unmade.is_empty() && self.nodes.iter().all(SlottedMac::is_idle)
+    }
+
+    fn step(&mut self) -> Vec<String> {
+        let slot = self.slot;
+        let (nodes, unmade) = (&mut self.nodes, &mut self.unmade);
+        unmade.retain(|(due, from, packet, next)| {
+            if *due == slot {
+                nodes[*from as usize].on_packet(slot, packet.clone(), NodeId(*next));
+            }
+            *due > slot
+        });
+        let mini = self.mini_slots;
+        let nodes = self.nodes.iter_mut();
+        let mut contenders: Vec<Contender> = nodes
+            .filter_map(|node| node.on_slot(slot))
+            .map(|one| Contender {
+                mini_slot: mini(one.node),
+                ..one
+            })
+            .collect();
+        self.air.open();
+        let nodes = &mut self.nodes;
+        self.air
+            .resolve(&mut contenders, |node| nodes[node.index()].on_busy(slot));
+        let frames: Vec<(NodeId, SlottedFrame)> = self
+            .air
+            .transmitting()
+            .iter()
+            .map(|&node| (node, nodes[node.index()].on_sent(slot).expect("a frame")))
+            .collect();
+        for index in 0..self.nodes.len() as u32 {
+            let node = NodeId(index);
+            if let Some(place) = self.air.received(node)
+                && !self.lost.contains(&(slot, index))
+            {
+                let (from, frame) = frames[place];
+                self.nodes[node.index()].on_frame(slot, from, &frame);
+                self.hand_up(slot, node);
+            }
+        }
+        for node in &mut self.nodes {
+            node.on_slot_end(slot);
+            while node.poll().is_some() {}
+        }
+        let cell = |index: u32| {
+            let sent = frames.iter().find(|(node, _)| node.0 == index);
+            sent.map_or(".".to_owned(), |(_, frame)| self.cell(frame))
+        };
+        (0..self.nodes.len() as u32).map(cell).collect()
+    }
+
+    fn hand_up(&mut self, slot: u64, node: NodeId) {
+        while let Some(output) = self.nodes[node.index()].poll() {
+            let SlottedOutput::Up { part, from, due } = output else {
+                continue;
+            };
+            if part.destination == node {
+                let name = self.name(part.uid, part.kind);
+                self.delivered.push((slot, node.0, name));
+                continue;
+            }
+            let packet = self.nodes[from.index()].packet(part.uid).cloned();
+            let next = self.next_hop(node.0, part.destination.0);
+            let packet = packet.expect("the sender holds it");
+            self.nodes[node.index()].on_relay(part, (from, due), packet, NodeId(next));
+        }
+    }
+
+    fn name(&self, uid: Uid, kind: Kind) -> String {
+        let number = self.names.iter().position(|&known| known == uid);
+        let letter = match kind {
+            Kind::Data => 'D',
+            Kind::Ack => 'A',
+        };
+        format!("{letter}{}", number.expect("a packet of the script") + 1)
+    }
+
+    fn cell(&self, frame: &SlottedFrame) -> String {
+        let part = |part: &Part| format!("{}>{}", self.name(part.uid, part.kind), part.to.0);
+        match frame {
+            SlottedFrame::Confirm { uid, to } => {
+                let name = self.name(*uid, Kind::Data);
+                format!("*{}>{}", &name[1..], to.0)
+            }
+            SlottedFrame::Single(one) => part(one),
+            SlottedFrame::Combined { first, second, .. } => {
+                format!("{}+{}", part(first), part(second))
+            }
+        }
+    }
+}

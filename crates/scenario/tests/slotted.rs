@@ -1,0 +1,167 @@
+//! The slotted radio and graphs in scenarios: readings, round trips, and what each mistake says.
+
+mod common;
+
+use acklab_base::Duration;
+use acklab_scenario::{
+    Combining, Duplicates, Reading, Resolved, Routing, SlottedQueue, Source, Spaced, parse_json,
+    parse_toml,
+};
+use common::says;
+
+const FLOW: &str = "[[flow]]\nkind = \"ftp\"\n";
+const GRAPH: &str = "[topology]\nkind = \"graph\"\nnodes = 3\nedges = [[0, 1], [1, 2]]\n";
+
+fn text(more: &str) -> String {
+    format!("duration = \"10 s\"\n{GRAPH}{more}\n{FLOW}")
+}
+
+fn resolved(more: &str) -> Resolved {
+    parse_toml("s.toml", &text(more))
+        .and_then(|scenario| scenario.resolve())
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn refused(more: &str, expected: &str) {
+    says(&text(more), expected);
+}
+
+#[test]
+fn a_reading_fills_what_the_paper_leaves_open() {
+    let p1 = resolved("[slotted]").slotted.expect("a slotted radio");
+    assert_eq!(resolved("[slotted]").routing, Routing::Static);
+    assert_eq!(p1.reading, Reading::P1);
+    assert_eq!((p1.slot, p1.ack_slot), (Duration::from_millis(10), p1.slot));
+    assert_eq!((p1.lifetime, p1.retry_min, p1.retry_max), (Some(32), 3, 17));
+    assert_eq!((p1.spacing_min, p1.spacing_max), (3, 5));
+    assert_eq!(
+        (p1.queue, p1.duplicates),
+        (SlottedQueue::Any, Duplicates::Drop)
+    );
+    assert_eq!((p1.combining, p1.retry_limit), (Combining::None, None));
+    let p2 = resolved("[slotted]\nreading = \"p2\"")
+        .slotted
+        .expect("a slotted radio");
+    assert_eq!(
+        (p2.queue, p2.duplicates),
+        (SlottedQueue::Any, Duplicates::Forward)
+    );
+    let h = resolved("[slotted]\nreading = \"h\"")
+        .slotted
+        .expect("a slotted radio");
+    assert_eq!(
+        (h.queue, h.duplicates),
+        (SlottedQueue::Fifo, Duplicates::Forward)
+    );
+    assert_eq!(
+        (h.spacing_min, h.spacing_max, h.spaced),
+        (3, 3, Spaced::Own)
+    );
+    assert!(!h.two_queues);
+    let both = resolved("[slotted]\nreading = \"h\"\ncombining = \"data-ack\"");
+    assert!(both.slotted.is_some_and(|radio| radio.two_queues));
+}
+
+#[test]
+fn what_is_written_resolves_to_itself() {
+    for more in [
+        "[slotted]",
+        "[slotted]\nreading = \"h\"\ncombining = \"xor\"\nlifetime = \"off\"\nretry_limit = 4",
+        "[slotted]\nack_slot = \"2 ms\"\nsensing = \"two-hops\"\nspacing_min = 9",
+    ] {
+        let first = resolved(more);
+        assert!(!first.sources.keys().any(|key| key.starts_with("mac")));
+        let again = parse_toml("s.toml", &first.to_toml()).and_then(|s| s.resolve());
+        assert_eq!(again.as_ref().map_err(ToString::to_string), Ok(&first));
+        let again = parse_json("s.json", &first.to_json()).and_then(|s| s.resolve());
+        assert_eq!(again.as_ref().map_err(ToString::to_string), Ok(&first));
+    }
+}
+
+#[test]
+fn the_source_of_a_default_names_the_reading() {
+    let sources = resolved("[slotted]\nreading = \"h\"").sources;
+    let Source::Default(why) = &sources["slotted.queue"] else {
+        panic!("a default")
+    };
+    assert_eq!(why, "reading h: the discipline is open in yuki2004");
+    assert_eq!(sources["slotted.reading"], Source::Given);
+}
+
+#[test]
+fn a_slotted_radio_also_has_places() {
+    let text = format!(
+        "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n\
+         [slotted]\nsensing = \"radio\"\n{FLOW}"
+    );
+    let resolved = parse_toml("s.toml", &text).and_then(|s| s.resolve());
+    assert_eq!(
+        resolved.map(|r| (r.positions.len(), r.graph)),
+        Ok((3, None))
+    );
+}
+
+#[test]
+fn what_cannot_stand_together() {
+    refused(
+        "",
+        r#"s.toml:3:1: topology.kind = "graph": a graph has no distances, which the 802.11 radio needs; accepted: the slotted radio ([slotted]), or the kinds chain and positions"#,
+    );
+    refused(
+        "[slotted]\n[mac]\n",
+        r#"s.toml:7:2: mac = {}: belongs to 802.11, but the network has a slotted radio; accepted: [mac] or [slotted], not both"#,
+    );
+    refused(
+        "[slotted]\n[radio]\n",
+        r#"s.toml:7:2: radio = {}: a graph says who hears whom, and no radio has a part in it; accepted: [radio] with the kinds chain and positions only"#,
+    );
+    refused(
+        "[slotted]\n[routing]\nprotocol = \"aodv\"",
+        r#"s.toml:8:1: routing.protocol = "aodv": waits for link failures, which the slotted radio does not report; accepted: "static", "dsdv""#,
+    );
+    refused(
+        "[slotted]\nsensing = \"radio\"",
+        r#"s.toml:7:1: slotted.sensing = "radio": a graph has no radio with a sensing threshold; accepted: "neighbours", "two-hops""#,
+    );
+    refused(
+        "[slotted]\nretry_min = 9\nretry_max = 5",
+        r#"s.toml:8:1: slotted.retry_max = 5: the longest is shorter than the shortest; accepted: at least 9"#,
+    );
+    refused(
+        "[slotted]\nretry_min = 2",
+        r#"s.toml:7:1: slotted.retry_min = 2: must be at least 3; accepted: a whole number from 3 to 10000"#,
+    );
+    refused(
+        "[slotted]\nack_slot = \"20 ms\"",
+        r#"s.toml:7:1: slotted.ack_slot = "20 ms": longer than the slots that fit every frame; accepted: at most slotted.slot = "10 ms""#,
+    );
+    refused(
+        "[slotted]\ncombining = \"all\"",
+        r#"s.toml:7:1: slotted.combining = "all": unknown name; accepted: "none", "data-ack", "xor""#,
+    );
+}
+
+#[test]
+fn links_of_a_graph() {
+    let graph = |edges: &str, expected: &str| {
+        says(
+            &format!(
+                "duration = \"10 s\"\n[topology]\nkind = \"graph\"\nnodes = 3\nedges = {edges}\n\
+                 [slotted]\n{FLOW}"
+            ),
+            expected,
+        );
+    };
+    graph(
+        "[[0, 3]]",
+        r#"s.toml:5:10: topology.edges[0] = [0,3]: there is no such node: the graph has 3 nodes; accepted: two different nodes of 0 to 2, each pair once"#,
+    );
+    graph(
+        "[[0, 1], [1, 1]]",
+        r#"s.toml:5:18: topology.edges[1] = [1,1]: a link from a node to itself; accepted: two different nodes of 0 to 2, each pair once"#,
+    );
+    graph(
+        "[[0, 1], [1, 0]]",
+        r#"s.toml:5:18: topology.edges[1] = [1,0]: this link is listed twice; accepted: two different nodes of 0 to 2, each pair once"#,
+    );
+}

@@ -1,0 +1,180 @@
+//! The slotted radio of a network: the slots of all nodes as one machine of the agenda.
+//!
+//! Slots have one length, so that slot n begins at n times it; or a slot without data is a shorter
+//! one, and all nodes know it at once (an idealisation). One wake a slot does, in this order: the
+//! slot that is over is heard (TCP and routing answer at once), then the new one is contended for.
+//! While no node holds anything there is no wake. The agenda's slot comes behind those of all
+//! flows, so that what a timer makes TCP send at a slot's beginning may leave in it.
+//!
+//! The network's 802.11 stations stay as they were built: silent. Invariant: every frame in
+//! `on_air` was sent in slot `opened - 1`.
+
+mod build;
+mod hear;
+
+pub(crate) use build::{check_graph, hears, network};
+
+use crate::world::World;
+use acklab_base::{Duration, Instant, NodeId};
+use acklab_kernel::Slot;
+use acklab_mac::SlottedMac;
+use acklab_mac::slotted::{Air, Contender};
+use acklab_trace::NodeCounters;
+use acklab_wire::Packet;
+use acklab_wire::slotted::{self, Kind, SlottedFrame};
+
+/// All nodes of a slotted radio, and the medium between them.
+#[derive(Debug)]
+pub(crate) struct SlottedNetwork {
+    pub(super) slot: Duration,
+    /// A slot without data.
+    pub(super) short: Duration,
+    /// A slot and its beginning, from which on slots are short.
+    pub(super) since: (u64, Instant),
+    pub(super) wake: Slot,
+    pub(super) air: Air,
+    pub(super) nodes: Vec<SlottedMac>,
+    /// Nodes that hold something, in no order, and whether a node is among them.
+    pub(super) busy: Vec<NodeId>,
+    pub(super) is_busy: Vec<bool>,
+    /// The next slot to be contended for: all before it are decided.
+    pub(super) opened: u64,
+    pub(super) contenders: Vec<Contender>,
+    /// The frames of the slot before, in the order of [`Air::transmitting`].
+    pub(super) on_air: Vec<SlottedFrame>,
+    /// What was received and is on its way up, if routing sends it on.
+    pub(super) relaying: Option<(slotted::Part, NodeId, u64)>,
+}
+
+impl SlottedNetwork {
+    fn start_of(&self, slot: u64) -> Instant {
+        self.since.1 + self.short * (slot - self.since.0)
+    }
+
+    /// The first slot in which a packet that is made at `now` may be sent.
+    fn next_slot(&self, now: Instant) -> u64 {
+        let (slot, start) = self.since;
+        let begun = slot + now.saturating_since(start).whole(self.short);
+        let upcoming = begun + u64::from(self.start_of(begun) < now);
+        upcoming.max(self.opened)
+    }
+
+    pub(super) fn rouse(&mut self, node: NodeId) {
+        if !std::mem::replace(&mut self.is_busy[node.index()], true) {
+            self.busy.push(node);
+        }
+    }
+
+    /// Every busy node says whether it wants the slot; who may, sends.
+    fn contend(&mut self, slot: u64) {
+        self.contenders.clear();
+        for &node in &self.busy {
+            self.contenders
+                .extend(self.nodes[node.index()].on_slot(slot));
+        }
+        self.air.open();
+        let nodes = &mut self.nodes;
+        self.air.resolve(&mut self.contenders, |node| {
+            nodes[node.index()].on_busy(slot);
+        });
+        self.on_air.clear();
+        for &node in self.air.transmitting() {
+            let sent = self.nodes[node.index()].on_sent(slot);
+            self.on_air
+                .push(sent.expect("a node that contends has something to send"));
+        }
+        self.opened = slot + 1;
+        let data = self.on_air.iter().any(|frame| frame.carries(Kind::Data));
+        let length = if data { self.slot } else { self.short };
+        self.since = (slot + 1, self.start_of(slot) + length);
+    }
+
+    /// Nodes that hold nothing any more are left alone.
+    fn settle_down(&mut self) {
+        let (nodes, is_busy) = (&self.nodes, &mut self.is_busy);
+        self.busy.retain(|node| {
+            is_busy[node.index()] = !nodes[node.index()].is_idle();
+            is_busy[node.index()]
+        });
+    }
+
+    /// A node's counters with those that its slotted MAC keeps.
+    pub(crate) fn node_counters(&self, index: usize, others: &NodeCounters) -> NodeCounters {
+        let mac = self.nodes[index].counters();
+        NodeCounters {
+            slot_data_frames: mac.data,
+            slot_ack_frames: mac.ack,
+            slot_combined_frames: mac.combined,
+            slot_frn_acks: mac.confirms,
+            slot_resent: mac.repeated,
+            slot_relay_frames: mac.relay_frames,
+            slot_relay_frames_both: mac.relay_frames_both,
+            slot_busy: mac.busy,
+            slot_unechoed: mac.unechoed,
+            slot_late_echoes: mac.late_echoes,
+            slot_duplicates: mac.duplicates,
+            slot_undecoded: mac.undecoded,
+            slot_hops: mac.hops,
+            slot_hop_slots: mac.hop_slots,
+            airtime_data: self.slot * (mac.data + mac.combined) + self.short * mac.ack,
+            airtime_ack: self.short * mac.confirms,
+            ..*others
+        }
+    }
+}
+
+impl World {
+    /// Routing hands a packet to the slotted radio.
+    pub(crate) fn send_in_slots(
+        &mut self,
+        now: Instant,
+        node: NodeId,
+        packet: Packet,
+        next_hop: NodeId,
+    ) {
+        let Some(network) = self.slotted.as_deref_mut() else {
+            return;
+        };
+        let due = network.next_slot(now);
+        let relayed = network.relaying.take_if(|_| packet.source != node);
+        let mac = &mut network.nodes[node.index()];
+        match relayed {
+            Some((part, from, due)) => mac.on_relay(part, (from, due), packet, next_hop),
+            None => mac.on_packet(due, packet, next_hop),
+        }
+        network.rouse(node);
+        let (wake, next) = (network.wake, network.start_of(due));
+        self.agenda.set_no_later(wake, next);
+    }
+
+    /// A slot is over and the next one begins.
+    pub(crate) fn wake_slots(&mut self, now: Instant) {
+        let Some(network) = self.slotted.as_deref_mut() else {
+            return;
+        };
+        let slot = network.next_slot(now);
+        let wake = network.wake;
+        if now < network.start_of(slot) {
+            let next = network.start_of(slot);
+            return self.agenda.set(wake, next);
+        }
+        if slot > 0 {
+            self.hear_slot(now, slot - 1);
+        }
+        let Some(network) = self.slotted.as_deref_mut() else {
+            return;
+        };
+        network.contend(slot);
+        self.note_slot(now);
+        let Some(network) = self.slotted.as_deref_mut() else {
+            return;
+        };
+        network.settle_down();
+        let next = if network.busy.is_empty() && network.on_air.is_empty() {
+            Instant::NEVER
+        } else {
+            network.start_of(slot + 1)
+        };
+        self.agenda.set(wake, next);
+    }
+}
