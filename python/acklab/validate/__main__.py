@@ -28,6 +28,7 @@ from acklab.validate.vaidya1999 import VAIDYA1999
 
 SECTIONS: dict[str, Sequence[Check]] = {
     "foundation": FOUNDATION,
+    "altman2003": ALTMAN2003,
     "campaigns": CAMPAIGNS,
     "vaidya1999": VAIDYA1999,
     "altman2003": ALTMAN2003,
