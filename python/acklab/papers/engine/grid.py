@@ -53,7 +53,7 @@ def put(scenario: dict[str, Any], path: str, value: Any) -> None:
     """Put a value at a path: "*" is every entry of a list, "." the whole scenario.
 
     A table is merged into a table that stands there already, so that one axis value can say
-    several things (a scheme: its variant, its options and its ACK policy).
+    several things (a scheme: its variant, its options and its ACK policy); into a list by place.
     """
     if path == ".":
         _merge(scenario, value)
@@ -80,6 +80,11 @@ def _children(node: Any, step: str) -> list[Any]:
 def _merged(old: Any, new: Any) -> Any:
     if isinstance(old, dict) and isinstance(new, Mapping):
         _merge(old, new)
+        return old
+    if isinstance(old, list) and isinstance(new, Mapping):
+        # A table whose keys are places in the list.
+        for place, value in new.items():
+            old[int(place)] = _merged(old[int(place)], value)
         return old
     return copy.deepcopy(new)
 
