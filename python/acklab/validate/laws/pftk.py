@@ -21,7 +21,7 @@ def timeout_share(p: float, window: float) -> float:
     kept = 1 - p
     cubed = kept**3
     beyond = 1 - kept ** max(window - 3, 0.0)
-    return min(1.0, (1 - cubed) * (1 + cubed * beyond) / (1 - kept**window))
+    return float(min(1.0, (1 - cubed) * (1 + cubed * beyond) / (1 - kept**window)))
 
 
 def pftk(p: float, rtt_s: float, rto_s: float, b: int) -> float:
