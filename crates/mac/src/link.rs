@@ -254,6 +254,7 @@ mod tests {
             flow: FlowId(0),
             number,
             len: 100,
+            sent: acklab_base::Instant::ZERO,
         };
         Packet::udp(number as u32, ME, PEER, 30, datagram, 20)
     }

@@ -26,6 +26,7 @@ fn packet(id: u32, to: NodeId) -> Packet {
         flow: FlowId(0),
         number: u64::from(id),
         len: 80,
+        sent: acklab_base::Instant::ZERO,
     };
     Packet::udp(id, ME, to, 30, datagram, 20)
 }

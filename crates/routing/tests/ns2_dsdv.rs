@@ -92,6 +92,7 @@ impl Replay {
                 flow: FlowId(0),
                 number: 0,
                 len: 0,
+                sent: acklab_base::Instant::ZERO,
             }),
         };
         if letter == "u" {

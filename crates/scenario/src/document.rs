@@ -45,6 +45,8 @@ pub struct Document {
     /// Antennas, propagation and reception, the same for every node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radio: Option<Radio>,
+    /// What the radios draw, the same for every node that has one.
+    pub energy: Option<Energy>,
     /// The 802.11 MAC, the same for every node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mac: Option<Mac>,
@@ -82,6 +84,29 @@ pub struct Measure {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-above-zero" = true))]
     pub sample: Option<Time>,
+    /// Packets in a batch, delivered over all flows: the result has every measure of each whole
+    /// batch, too. Absent: no batches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub batch: Option<u32>,
+    /// The run ends when so many packets are delivered over all flows since `from`. Absent: only
+    /// at its duration, which stays the latest end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub stop_after: Option<u32>,
+}
+
+/// What a radio draws from its battery.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Energy {
+    /// While sending.
+    pub transmit: Option<Power>,
+    /// While receiving, or hearing that the medium is busy.
+    pub receive: Option<Power>,
+    /// While listening to an idle medium.
+    pub idle: Option<Power>,
 }
 
 /// Radio parameters.

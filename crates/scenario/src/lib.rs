@@ -65,8 +65,8 @@ pub use origin::{Origin, Place};
 pub use profile::{Profile, ProfileName};
 pub use reference::reference_markdown;
 pub use resolved::{
-    AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, DupackDelay, DupackRelease, Flow,
-    FlowKind, Ftp, HandoffOptions, Link, Mac, NewRenoOptions, PauseLaw, PolicyName, Position,
+    AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, DupackDelay, DupackRelease, Energy,
+    Flow, FlowKind, Ftp, HandoffOptions, Link, Mac, NewRenoOptions, PauseLaw, PolicyName, Position,
     Queue, Radio, Resolved, Routing, SackOptions, SenderOptions, Sessions, SizeLaw, Source,
     WestwoodOptions,
 };

@@ -28,6 +28,10 @@ pub struct Resolved {
     pub measure_from: Duration,
     /// Interval of window samples.
     pub sample: Option<Duration>,
+    /// Packets in a batch.
+    pub batch: Option<u32>,
+    /// The run ends when so many packets are delivered.
+    pub stop_after: Option<u32>,
     /// Where the nodes with a radio are; they are numbered first.
     pub positions: Vec<Position>,
     /// How many nodes there are, those without a radio included.
@@ -40,6 +44,8 @@ pub struct Resolved {
     pub graph: Option<Vec<[u32; 2]>>,
     /// The radio of every node.
     pub radio: Radio,
+    /// What every radio draws.
+    pub energy: Energy,
     /// The MAC of every node.
     pub mac: Mac,
     /// The slotted radio of every node, which takes the place of `mac`, `link` and `queue`.
@@ -272,4 +278,15 @@ impl fmt::Display for Source {
             Self::Default(why) => write!(f, "default: {why}"),
         }
     }
+}
+
+/// What a radio draws, in watts.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Energy {
+    /// While sending.
+    pub transmit_w: f64,
+    /// While receiving or busy with a sensed frame.
+    pub receive_w: f64,
+    /// While listening to silence.
+    pub idle_w: f64,
 }

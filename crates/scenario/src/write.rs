@@ -1,8 +1,8 @@
 //! From a resolved scenario back to a document, with units, and to text.
 
 use crate::document::{
-    AodvRouting, Document, DsdvRouting, DsrRouting, Link, Mac, Measure, Queue, Radio, Routing,
-    StaticRouting, Topology,
+    AodvRouting, Document, DsdvRouting, DsrRouting, Energy, Link, Mac, Measure, Queue, Radio,
+    Routing, StaticRouting, Topology,
 };
 use crate::document_flow::{Ack, CbrFlow, Flow, FtpFlow, NewReno, Rto};
 use crate::document_handoff::Handoff;
@@ -41,6 +41,8 @@ impl Resolved {
             measure: Some(Measure {
                 from: Some(Time(self.measure_from)),
                 sample: self.sample.map(Time),
+                batch: self.batch,
+                stop_after: self.stop_after,
             }),
             topology: self.topology(),
             wired_nodes: self.wired_nodes(),
@@ -49,6 +51,11 @@ impl Resolved {
             agent: (!self.agents.is_empty())
                 .then(|| self.agents.iter().map(write_links::agent).collect()),
             radio: self.graph.is_none().then(|| radio(&self.radio)),
+            energy: self.graph.is_none().then_some(Energy {
+                transmit: Some(Power(self.energy.transmit_w)),
+                receive: Some(Power(self.energy.receive_w)),
+                idle: Some(Power(self.energy.idle_w)),
+            }),
             mac: self.slotted.is_none().then(|| mac(&self.mac)),
             slotted: self.slotted.as_ref().map(slotted),
             link: self.slotted.is_none().then_some(Link {

@@ -59,6 +59,7 @@ counters! {
     missing_ack: u64 as "missing_ack" in "frames", "Unicast data frames that no 802.11 ACK answered in time";
     unicast_done_tcp_data: u64 as "unicast_done_tcp_data" in "packets", "TCP data packets whose 802.11 ACK arrived (per hop)";
     unicast_done_tcp_ack: u64 as "unicast_done_tcp_ack" in "packets", "TCP ACK packets whose 802.11 ACK arrived (per hop)";
+    unicast_done: u64 as "unicast_done" in "packets", "Unicast packets of any kind whose 802.11 ACK arrived (per hop)";
     collisions: u64 as "collisions" in "frames", "Frames that an overlapping frame destroyed at this receiver";
     collisions_hidden: u64 as "collisions_hidden" in "frames", "Collisions whose two senders could not sense each other";
     collisions_same_slot: u64 as "collisions_same_slot" in "frames", "Collisions whose two senders, in sensing range, chose the same slot";
@@ -142,6 +143,7 @@ counters! {
     dupacks_held: u64 as "dupacks_held" in "packets", "Duplicate ACKs that the receiver held back (Delayed Dupacks)";
     dupacks_discarded: u64 as "dupacks_discarded" in "packets", "Held duplicate ACKs that were thrown away because the gap was filled";
     dupacks_released: u64 as "dupacks_released" in "packets", "Held duplicate ACKs that left after their time";
+    datagram_delay: Duration as "datagram_delay_s" in "s", "One-way delay of the delivered datagrams, added up";
     sessions_completed: u64 as "sessions_completed" in "sessions", "Short transfers whose last ACK reached the source";
     session_time: Duration as "session_time_s" in "s", "Delay of the completed transfers, from opening to the last ACK at the source, added up";
     acks_paced: u64 as "acks_paced" in "packets", "Acknowledgements that waited for their turn around a handoff (ACK Pacing)";

@@ -40,6 +40,20 @@ pub const NODE_DERIVED: &[Measure] = &[
         Pooling::Sum,
         "Energy of the radio: sending, receiving, idle",
     ),
+    derived(
+        "drop_probability",
+        "1",
+        Scope::Node,
+        Pooling::Own,
+        "Share of the unicast packets taken up by the MAC that it gave up at a retry limit",
+    ),
+    derived(
+        "attempt_failure_probability",
+        "1",
+        Scope::Node,
+        Pooling::Own,
+        "Share of the attempts to send a unicast packet that no CTS or no 802.11 ACK answered",
+    ),
 ];
 
 /// Measures of a flow that are computed from counters and windows.
@@ -93,6 +107,20 @@ pub const FLOW_DERIVED: &[Measure] = &[
         Pooling::Own,
         "Mean delay of the transfers that were completed; of the network, over all transfers",
     ),
+    derived(
+        "delay_mean_s",
+        "s",
+        Scope::Flow,
+        Pooling::Own,
+        "Mean one-way delay of the datagrams delivered (UDP); of the network, over all of them",
+    ),
+    derived(
+        "retransmissions_per_packet",
+        "1",
+        Scope::Flow,
+        Pooling::Own,
+        "Packets that the transport sent again, per packet delivered; of the network, of the sums",
+    ),
 ];
 
 /// Measures that only the network as a whole has.
@@ -133,17 +161,6 @@ impl Powers {
     };
 }
 
-impl Default for Powers {
-    /// A 2 Mbit/s WaveLAN card as measured by Feeney and Nilsson (INFOCOM 2001, table I).
-    fn default() -> Self {
-        Self {
-            transmit_w: 1.327,
-            receive_w: 0.967,
-            idle_w: 0.843,
-        }
-    }
-}
-
 /// The measures of one node over an interval.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeReport<'a> {
@@ -174,6 +191,11 @@ impl NodeReport<'_> {
         self.counters.visit(&mut take);
         take("airtime_s", self.counters.airtime().as_secs_f64());
         take("energy_j", self.energy_j());
+        for (name, quotient) in node_quotients(self.counters) {
+            if let Some(value) = quotient {
+                take(name, value);
+            }
+        }
     }
 }
 
@@ -216,8 +238,10 @@ impl FlowReport<'_> {
             "window_mean",
             windows.map_or(0.0, |w| w.window.mean(self.end)),
         );
-        if let Some(mean) = session_delay_mean(&[*self]) {
-            take("session_delay_mean_s", mean);
+        for (name, quotient) in flow_quotients(&[*self]) {
+            if let Some(value) = quotient {
+                take(name, value);
+            }
         }
     }
 }
@@ -242,14 +266,24 @@ impl NetworkReport<'_> {
         for flow in self.flows {
             flow.visit(|name, value| pool(&mut pooled, name, value, self.flows.len()));
         }
+        let mut all = NodeCounters::default();
+        for node in self.nodes {
+            all += node.counters;
+        }
+        let quotients = node_quotients(&all);
+        let mut quotients = quotients.into_iter().chain(flow_quotients(self.flows));
         for (measure, value) in crate::MEASURES.iter().zip(pooled) {
-            if measure.scope != Scope::Network && measure.pooling != Pooling::Own {
+            if measure.scope == Scope::Network {
+                continue;
+            }
+            let value = match measure.pooling {
+                // In the order of the table, as the quotients are.
+                Pooling::Own => quotients.next().and_then(|(_, quotient)| quotient),
+                _ => Some(value),
+            };
+            if let Some(value) = value {
                 take(measure.name, value);
             }
-        }
-        // The one measure of flows that is no sum, mean or maximum; it is declared last of them.
-        if let Some(mean) = session_delay_mean(self.flows) {
-            take("session_delay_mean_s", mean);
         }
         let packets: u64 = self
             .flows
@@ -279,12 +313,43 @@ fn pool(pooled: &mut [f64], name: &str, value: f64, members: usize) {
     }
 }
 
-/// The mean delay of the completed transfers of some flows, in seconds.
-fn session_delay_mean(flows: &[FlowReport<'_>]) -> Option<f64> {
-    let completed: u64 = flows.iter().map(|f| f.counters.sessions_completed).sum();
-    let times = flows.iter().map(|f| f.counters.session_time);
-    let time = times.fold(Duration::ZERO, |sum, time| sum + time);
-    (completed > 0).then(|| time.as_secs_f64() / completed as f64)
+/// The quotients of a node's counters, or of a network's, in the order of the table.
+fn node_quotients(counters: &NodeCounters) -> [(&'static str, Option<f64>); 2] {
+    let failed = counters.missing_cts + counters.missing_ack;
+    let taken_up = counters.unicast_done + counters.retry_drops;
+    let attempts = counters.unicast_done + failed;
+    [
+        ("drop_probability", share(counters.retry_drops, taken_up)),
+        ("attempt_failure_probability", share(failed, attempts)),
+    ]
+}
+
+/// The quotients of some flows' counters, in the order of the table.
+fn flow_quotients(flows: &[FlowReport<'_>]) -> [(&'static str, Option<f64>); 3] {
+    let mut all = FlowCounters::default();
+    let mut datagrams = 0;
+    for flow in flows {
+        all += flow.counters;
+        if flow.windows.is_none() {
+            datagrams += flow.counters.delivered_packets;
+        }
+    }
+    let mean = |time: Duration, count: u64| (count > 0).then(|| time.as_secs_f64() / count as f64);
+    [
+        (
+            "session_delay_mean_s",
+            mean(all.session_time, all.sessions_completed),
+        ),
+        ("delay_mean_s", mean(all.datagram_delay, datagrams)),
+        (
+            "retransmissions_per_packet",
+            share(all.retransmissions, all.delivered_packets),
+        ),
+    ]
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 fn per_second(count: u64, elapsed: Duration) -> f64 {

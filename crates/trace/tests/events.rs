@@ -65,6 +65,7 @@ fn every_kind_of_event_has_its_fields() {
         flow,
         number: 4,
         len: 100,
+        sent: acklab_base::Instant::ZERO,
     };
     let ends = r#""flow":0,"forward":true,"seq":1,"ack":2,"syn":false,"fin":false,"window_bytes":100000,"len_bytes":10,"retransmission":false"#;
     let udp = r#""flow":3,"number":4,"len_bytes":100,"ip_bytes":128"#;

@@ -1,7 +1,7 @@
 //! TCP segments and UDP datagrams (RFC 9293 §3.1, RFC 768).
 
 use crate::options::Options;
-use acklab_base::{FlowId, Seq32};
+use acklab_base::{FlowId, Instant, Seq32};
 
 /// Bytes of an IPv4 header without options.
 pub const IP_HEADER_BYTES: u32 = 20;
@@ -79,4 +79,6 @@ pub struct Datagram {
     pub number: u64,
     /// Bytes of data.
     pub len: u32,
+    /// When the source sent it: for the measure of its delay, and not on the wire.
+    pub sent: Instant,
 }

@@ -102,6 +102,7 @@ fn packet() -> impl Strategy<Value = Packet> {
                         flow: FlowId(flow),
                         number,
                         len,
+                        sent: acklab_base::Instant::ZERO,
                     }),
                 )
             }

@@ -1,6 +1,7 @@
 //! Building a world from a resolved scenario.
 
 use crate::RunOptions;
+use crate::batches::Batches;
 use crate::convert;
 use crate::ear::Ear;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
@@ -13,7 +14,7 @@ use crate::station::Station;
 use crate::wiring;
 use crate::world::{Part, Shared, World};
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
-use acklab_kernel::{Agenda, Phase};
+use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_mac::{Dcf, LinkLayer};
 use acklab_radio::{Position, Reach, Receiver};
 use acklab_routing::static_path::DEFAULT_TTL;
@@ -99,6 +100,8 @@ pub(crate) fn assemble(
     let measure_from = Instant::ZERO + resolved.measure_from;
     observe(&mut agenda, &mut parts, Part::Measure, measure_from);
     observe(&mut agenda, &mut parts, Part::Sample, sampler.first());
+    let slot = observe(&mut agenda, &mut parts, Part::Batch, Instant::NEVER);
+    let batches = Batches::new(slot, resolved.batch, resolved.stop_after);
     let recorder = options
         .records()
         .then(|| Box::new(recorder(resolved, &flows)));
@@ -118,6 +121,8 @@ pub(crate) fn assemble(
         agents,
         flows,
         sampler,
+        batches,
+        powers: convert::powers(&resolved.energy),
         recorder,
         frames_sent: 0,
         events: 0,
@@ -132,10 +137,11 @@ pub(crate) fn assemble(
 }
 
 /// The slot of an observer that is first woken at `first`.
-fn observe(agenda: &mut Agenda, parts: &mut Vec<Part>, part: Part, first: Instant) {
+fn observe(agenda: &mut Agenda, parts: &mut Vec<Part>, part: Part, first: Instant) -> Slot {
     parts.push(part);
     let slot = agenda.add_slot(Phase::Observe);
     agenda.set(slot, first);
+    slot
 }
 
 /// The slots of radios, links and stacks, in this order.
@@ -321,7 +327,6 @@ fn tcp(
         windows,
         mss: ftp.sender.packet,
         opened: false,
-        acked_before: 0,
         sessions: None,
     }
 }

@@ -14,6 +14,16 @@ use acklab_tcp::{
     AckConfig, AdaptiveDelay, Cut, DelayTimer, DupackDelay, Estimator, FullAck, Guard, Numbering,
     ReceiverConfig, Release, RtoConfig, SenderConfig, Variant,
 };
+use acklab_trace::Powers;
+
+/// What a radio draws.
+pub(crate) fn powers(energy: &scenario::Energy) -> Powers {
+    Powers {
+        transmit_w: energy.transmit_w,
+        receive_w: energy.receive_w,
+        idle_w: energy.idle_w,
+    }
+}
 
 pub(crate) fn reception(resolved: &Resolved) -> RadioRules {
     RadioRules {

@@ -29,6 +29,17 @@ pub(crate) struct Flow {
     pub(crate) baseline: FlowCounters,
 }
 
+impl Flow {
+    /// What was counted since the start of the run, with what its sender knows.
+    pub(crate) fn totals(&self) -> FlowCounters {
+        let mut counters = self.counters;
+        if let Traffic::Tcp(tcp) = &self.traffic {
+            counters.acked_packets = tcp.acked_packets();
+        }
+        counters
+    }
+}
+
 /// What a flow sends.
 // One flow is one of the two for the whole run, and there are few flows.
 #[allow(clippy::large_enum_variant)]
@@ -48,8 +59,6 @@ pub(crate) struct Tcp {
     pub(crate) windows: WindowMeter,
     pub(crate) mss: u32,
     pub(crate) opened: bool,
-    /// Packets acknowledged before the measured interval.
-    pub(crate) acked_before: u64,
     /// Short transfers, each over a connection of its own; the two ends are those of the last
     /// one.
     pub(crate) sessions: Option<Box<Sessions>>,
@@ -160,9 +169,11 @@ impl World {
                 let counters = &mut self.flows[datagram.flow.index()].counters;
                 counters.delivered_packets += 1;
                 counters.delivered_bytes += u64::from(datagram.len);
+                counters.datagram_delay += now - datagram.sent;
                 self.stacks[node.index()]
                     .digest
                     .mix(now, 64, datagram.number);
+                self.count_delivered(1);
             }
             Body::Aodv(_) | Body::Dsdv(_) | Body::Dsr(_) => {
                 self.dropped(now, node, class, DropReason::Unclaimed);
@@ -228,6 +239,9 @@ impl World {
         let tcp = self.tcp(flow);
         let (cwnd, window) = (tcp.sender.cwnd(), tcp.sender.window());
         tcp.windows.set(now, cwnd, window);
+        if let Some(batches) = &mut self.batches {
+            batches.set_window(now, flow, cwnd, window);
+        }
         if self.recorder.is_some() {
             let ssthresh = self.tcp(flow).sender.ssthresh();
             self.record(
@@ -303,6 +317,7 @@ impl World {
                     counters.delivered_packets += u64::from(segments);
                     counters.delivered_bytes += u64::from(bytes);
                     let all = counters.delivered_bytes;
+                    self.count_delivered(u64::from(segments));
                     self.stacks[node.index()].digest.mix(now, 65, all);
                     let flow = self.flows[flow].id;
                     self.record(now, node, Event::Delivered { flow, bytes });
@@ -356,6 +371,7 @@ impl World {
             flow: id,
             number: cbr.sent,
             len: cbr.packet,
+            sent: now,
         };
         cbr.sent += 1;
         let mut next = start + cbr.interval * cbr.sent;

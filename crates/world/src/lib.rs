@@ -5,6 +5,7 @@
 mod agents;
 mod air;
 mod assemble;
+mod batches;
 mod convert;
 mod convert_handoff;
 mod convert_sack;
@@ -24,6 +25,7 @@ mod station;
 mod wiring;
 mod world;
 
+pub use batches::Batch;
 pub use policies::Policies;
 pub use result::{Measures, RunResult, Warning};
 pub use sampler::{FlowSamples, Samples};

@@ -1,12 +1,20 @@
 //! What a run gives: measures, samples, warnings, and the digest that identifies it.
 
+use crate::batches::Interval;
 use crate::flow::{Flow, Traffic};
 use crate::sampler::Samples;
 use crate::world::World;
 use acklab_base::Instant;
-use acklab_trace::{FlowCounters, FlowReport, NetworkReport, NodeCounters, NodeReport, Powers};
+use acklab_trace::{FlowReport, NetworkReport, NodeCounters, NodeReport, Powers};
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// What the parts of a network measured in an interval.
+pub(crate) struct Reports {
+    pub(crate) network: Measures,
+    pub(crate) flows: Vec<Measures>,
+    nodes: Vec<Measures>,
+}
 
 /// Measures by name; units stand in [`acklab_trace::MEASURES`].
 pub type Measures = BTreeMap<&'static str, f64>;
@@ -59,14 +67,14 @@ impl World {
         for flow in &mut self.flows {
             if let Traffic::Tcp(tcp) = &mut flow.traffic {
                 tcp.windows.restart(now);
-                tcp.acked_before = tcp.acked_packets();
             }
-            flow.baseline = flow.counters;
+            flow.baseline = flow.totals();
         }
+        self.start_batches();
     }
 
     /// A node's counters with those that its MAC keeps.
-    fn node_counters(&self, index: usize) -> NodeCounters {
+    pub(crate) fn node_counters(&self, index: usize) -> NodeCounters {
         let mut counters = self.stacks[index].counters;
         self.count_links(index, &mut counters);
         let Some(station) = self.stations.get(index) else {
@@ -82,61 +90,68 @@ impl World {
             missing_ack: mac.missing_ack,
             unicast_done_tcp_data: mac.done_tcp_data,
             unicast_done_tcp_ack: mac.done_tcp_ack,
+            unicast_done: mac.done_tcp_data + mac.done_tcp_ack + mac.done_other,
             ..counters
         }
     }
 
-    /// The result of the run so far.
-    pub(crate) fn result(&self, seed: u64, run: u32, complete: bool) -> RunResult {
-        let elapsed = self.now.saturating_since(self.measure_from);
-        let counters: Vec<NodeCounters> = (0..self.stacks.len())
-            .map(|index| {
-                self.node_counters(index)
-                    .since(&self.stacks[index].baseline)
-            })
-            .collect();
-        let nodes: Vec<NodeReport<'_>> = counters
-            .iter()
-            .enumerate()
+    /// The measures of an interval that ends now.
+    pub(crate) fn report(&self, interval: &Interval) -> Reports {
+        let elapsed = interval.elapsed;
+        let nodes: Vec<NodeReport<'_>> = (interval.nodes.iter().enumerate())
             .map(|(index, counters)| NodeReport {
                 counters,
                 elapsed,
                 powers: self.powers(index),
             })
             .collect();
-        let flow_counters: Vec<_> = self.flows.iter().map(flow_counters).collect();
-        let flows: Vec<FlowReport<'_>> = self
-            .flows
-            .iter()
-            .zip(&flow_counters)
-            .map(|(flow, counters)| {
-                let windows = match &flow.traffic {
-                    Traffic::Tcp(tcp) => Some(&tcp.windows),
-                    Traffic::Cbr(_) => None,
-                };
-                FlowReport {
-                    counters,
-                    windows,
-                    end: self.now,
-                    elapsed,
-                    active: elapsed.min(self.now.saturating_since(flow.start)),
-                }
+        let parts = interval.flows.iter().zip(&interval.windows);
+        let flows: Vec<FlowReport<'_>> = (self.flows.iter().zip(parts))
+            .map(|(flow, (counters, windows))| FlowReport {
+                counters,
+                windows: windows.as_ref(),
+                end: self.now,
+                elapsed,
+                active: elapsed.min(self.now.saturating_since(flow.start)),
             })
             .collect();
         let network = NetworkReport {
             nodes: &nodes,
             flows: &flows,
         };
+        let of_flow = |flow: &FlowReport<'_>| collect(|take| flow.visit(take));
+        let of_node = |node: &NodeReport<'_>| collect(|take| node.visit(take));
+        Reports {
+            network: collect(|take| network.visit(take)),
+            flows: flows.iter().map(of_flow).collect(),
+            nodes: nodes.iter().map(of_node).collect(),
+        }
+    }
+
+    /// The measured interval so far.
+    fn measured(&self) -> Interval {
+        let node = |n: usize| self.node_counters(n).since(&self.stacks[n].baseline);
+        let windows = |flow: &Flow| match &flow.traffic {
+            Traffic::Tcp(tcp) => Some(tcp.windows),
+            Traffic::Cbr(_) => None,
+        };
+        Interval {
+            elapsed: self.now.saturating_since(self.measure_from),
+            nodes: (0..self.stacks.len()).map(node).collect(),
+            flows: (self.flows.iter())
+                .map(|flow| flow.totals().since(&flow.baseline))
+                .collect(),
+            windows: self.flows.iter().map(windows).collect(),
+        }
+    }
+
+    /// The result of the run so far.
+    pub(crate) fn result(&self, seed: u64, run: u32, complete: bool) -> RunResult {
+        let reports = self.report(&self.measured());
         RunResult {
-            measures: collect(|take| network.visit(take)),
-            flows: flows
-                .iter()
-                .map(|flow| collect(|take| flow.visit(take)))
-                .collect(),
-            nodes: nodes
-                .iter()
-                .map(|node| collect(|take| node.visit(take)))
-                .collect(),
+            measures: reports.network,
+            flows: reports.flows,
+            nodes: reports.nodes,
             samples: self.samples(),
             warnings: self.warnings(complete),
             digest: format!("{:016x}", self.digest()),
@@ -155,6 +170,7 @@ impl World {
         });
         Samples {
             sessions: transfers.collect(),
+            batches: self.batches.as_ref().map_or(Vec::new(), |b| b.done.clone()),
             ..self.sampler.samples.clone()
         }
     }
@@ -162,7 +178,7 @@ impl World {
     /// What a node's radio draws, if it has one.
     fn powers(&self, index: usize) -> Powers {
         if index < self.stations.len() {
-            Powers::default()
+            self.powers
         } else {
             Powers::NO_RADIO
         }
@@ -198,6 +214,15 @@ impl World {
                 count: 1,
             });
         }
+        let missing = self.batches.as_ref().map_or(0, |b| b.missing());
+        if missing > 0 {
+            let message = "packets that were not delivered before the run's duration was over";
+            warnings.push(Warning {
+                code: "short_run",
+                message: message.to_owned(),
+                count: missing,
+            });
+        }
         let silent = self
             .flows
             .iter()
@@ -216,14 +241,6 @@ impl World {
 }
 
 /// What a flow counted in the measured interval.
-fn flow_counters(flow: &Flow) -> FlowCounters {
-    let mut counters = flow.counters.since(&flow.baseline);
-    if let Traffic::Tcp(tcp) = &flow.traffic {
-        counters.acked_packets = tcp.acked_packets() - tcp.acked_before;
-    }
-    counters
-}
-
 fn collect(visit: impl FnOnce(&mut dyn FnMut(&'static str, f64))) -> Measures {
     let mut measures = Measures::new();
     visit(&mut |name, value| {

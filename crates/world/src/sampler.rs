@@ -1,5 +1,6 @@
 //! Samples of windows over time, at a constant interval.
 
+use crate::batches::Batch;
 use crate::flow::{Flow, Traffic};
 use crate::sessions::SessionSamples;
 use acklab_base::{Duration, Instant};
@@ -29,6 +30,8 @@ pub struct Samples {
     pub data_on_air_frames: Vec<u32>,
     /// The transfers of each flow that has short ones.
     pub sessions: Vec<SessionSamples>,
+    /// The whole batches, if they were asked for.
+    pub batches: Vec<Batch>,
 }
 
 /// Takes samples.
@@ -48,6 +51,7 @@ impl Sampler {
             flows: vec![FlowSamples::default(); flows],
             data_on_air_frames: Vec::new(),
             sessions: Vec::new(),
+            batches: Vec::new(),
         };
         Self {
             interval,

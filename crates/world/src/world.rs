@@ -7,6 +7,7 @@
 //! Invariant: a station is settled to the instant at which anything is done to it or its queue.
 
 use crate::agents::Agent;
+use crate::batches::Batches;
 use crate::ear::{Ear, Wake};
 use crate::flow::Flow;
 use crate::links::Wire;
@@ -18,7 +19,7 @@ use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::{Agenda, Slot};
 use acklab_mac::dcf::Pace;
 use acklab_radio::Reach;
-use acklab_trace::Recorder;
+use acklab_trace::{Powers, Recorder};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often the loop looks whether it is asked to stop, in events.
@@ -50,6 +51,8 @@ pub(crate) enum Part {
     Measure,
     /// The sampler of windows.
     Sample,
+    /// The end of a batch.
+    Batch,
 }
 
 /// Rules that several places need.
@@ -85,6 +88,9 @@ pub struct World {
     pub(crate) agents: Vec<Agent>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) sampler: Sampler,
+    pub(crate) batches: Option<Box<Batches>>,
+    /// What a radio draws.
+    pub(crate) powers: Powers,
     pub(crate) recorder: Option<Box<Recorder>>,
     pub(crate) frames_sent: u32,
     pub(crate) events: u64,
@@ -174,6 +180,11 @@ impl World {
             Part::Sample => {
                 let next = self.sampler.take(now, &self.flows);
                 self.agenda.set(slot, next);
+            }
+            Part::Batch => {
+                self.agenda.set(slot, Instant::NEVER);
+                self.settle_all();
+                self.end_batch();
             }
         }
     }

@@ -30,7 +30,7 @@ use crate::error::ScenarioError;
 use crate::origin::Origin;
 use crate::profile::Profile;
 use crate::quantities::Time;
-use crate::resolved::{Flow, Link, Mac, Queue, Radio, Resolved, Source};
+use crate::resolved::{Energy, Flow, Link, Mac, Queue, Radio, Resolved, Source};
 use crate::resolved_links::{Agent, PointToPoint};
 use acklab_base::Duration;
 use std::collections::BTreeMap;
@@ -51,6 +51,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let duration = document.duration.0;
     let graph = topology::graph(&document.topology);
     let radio = radio(&mut filling, document, (profile, graph.is_some()))?;
+    let energy = energy(&mut filling, document, graph.is_some());
     let positions = topology::positions(&mut filling, &document.topology, &radio)?;
     let (nodes, links, agents) = wires(&mut filling, document, positions.len())?;
     let slotted = slotted::slotted(&mut filling, document, graph.is_some())?;
@@ -58,17 +59,14 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let given = document.routing.as_ref();
     let has_dcf = !positions.is_empty() && slotted.is_none();
     let routing = routing::routing(&mut filling, given, profile, has_dcf)?;
-    let written = placing::flows(&mut filling, document, nodes)?;
-    let mut flows = Vec::with_capacity(written.len());
-    for (index, written) in written.iter().enumerate() {
-        let setting = flow::Setting {
-            nodes: nodes as usize,
-            duration,
-            profile,
-            mac: below.mac.profile,
-        };
-        flows.push(flow::flow(&mut filling, index, written, &setting)?);
-    }
+    let setting = flow::Setting {
+        nodes: nodes as usize,
+        duration,
+        profile,
+        mac: below.mac.profile,
+    };
+    let flows = flows(&mut filling, document, &setting)?;
+    let measured = document.measure.as_ref();
     let (measure_from, sample) = measure(&mut filling, document, &flows)?;
     Ok(Resolved {
         title: document.title.clone().unwrap_or_default(),
@@ -76,12 +74,15 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         duration,
         measure_from,
         sample,
+        batch: measured.and_then(|given| given.batch),
+        stop_after: measured.and_then(|given| given.stop_after),
         positions,
         nodes,
         links,
         agents,
         graph,
         radio,
+        energy,
         mac: below.mac,
         slotted,
         link: below.link,
@@ -140,6 +141,27 @@ fn below(
         link: network::link(filling, document.link.as_ref()),
         queue: network::queue(filling, document.queue.as_ref(), routing, profile),
     })
+}
+
+/// A graph has no radio, whose powers nobody asks for.
+fn energy(filling: &mut Filling<'_>, document: &Document, on_graph: bool) -> Energy {
+    let mut unused = filling.aside();
+    let filling = if on_graph { &mut unused } else { filling };
+    network::energy(filling, document.energy.as_ref())
+}
+
+/// The traffic: what is written, and what is drawn of it.
+fn flows(
+    filling: &mut Filling<'_>,
+    document: &Document,
+    setting: &flow::Setting,
+) -> Result<Vec<Flow>, ScenarioError> {
+    let written = placing::flows(filling, document, setting.nodes as u32)?;
+    let mut flows = Vec::with_capacity(written.len());
+    for (index, written) in written.iter().enumerate() {
+        flows.push(flow::flow(filling, index, written, setting)?);
+    }
+    Ok(flows)
 }
 
 /// When measuring starts, and how often windows are sampled.

@@ -5,7 +5,7 @@ use crate::document::{self, CaptureRule, Preamble, Propagation, QueueKind};
 use crate::error::ScenarioError;
 use crate::profile::Profile;
 use crate::quantities::{Frequency, Length, Power, Rate, Ratio, Size, SizeOrOff, Time};
-use crate::resolved::{Link, Mac, Queue, Radio};
+use crate::resolved::{Energy, Link, Mac, Queue, Radio};
 use acklab_base::{BitRate, Duration};
 
 pub(super) fn radio(
@@ -343,4 +343,19 @@ pub(super) fn queue(
         fixed(50, "the interface queue of the papers"),
     );
     Queue { kind, capacity }
+}
+
+/// What the radios draw.
+pub(super) fn energy(filling: &mut Filling<'_>, given: Option<&document::Energy>) -> Energy {
+    let given = given.cloned().unwrap_or_default();
+    let mut pick = |name: &str, given, watts| {
+        let why = "a 2 Mbit/s WaveLAN card (Feeney and Nilsson 2001, table I)";
+        let key = format!("energy.{name}");
+        filling.pick(&key, given, fixed(Power(watts), why)).0
+    };
+    Energy {
+        transmit_w: pick("transmit", given.transmit, 1.327),
+        receive_w: pick("receive", given.receive, 0.967),
+        idle_w: pick("idle", given.idle, 0.843),
+    }
 }

@@ -129,7 +129,7 @@ fn is_usable(positions: &[Position], radio: &Radio) -> bool {
 /// The flows of the document; with `random_flows` so many copies of the one that is written, each
 /// with ends of its own.
 pub(super) fn flows(
-    filling: &mut Filling<'_>,
+    filling: &Filling<'_>,
     document: &Document,
     nodes: u32,
 ) -> Result<Vec<Flow>, ScenarioError> {

@@ -125,6 +125,7 @@ fn a_full_disk_is_reported_as_such_by_every_writer() {
         flow: FlowId(0),
         number: 0,
         len: 100,
+        sent: acklab_base::Instant::ZERO,
     };
     recorder.event(
         Instant::ZERO,

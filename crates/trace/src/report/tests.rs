@@ -18,7 +18,11 @@ fn node(counters: &NodeCounters) -> NodeReport<'_> {
     NodeReport {
         counters,
         elapsed: SECONDS,
-        powers: Powers::default(),
+        powers: Powers {
+            transmit_w: 1.327,
+            receive_w: 0.967,
+            idle_w: 0.843,
+        },
     }
 }
 
@@ -45,8 +49,17 @@ fn reports_give_exactly_what_is_declared() {
         sessions_completed: 1,
         ..Default::default()
     };
-    let (idle, windows) = (NodeCounters::default(), meter());
-    let (node, flow) = (node(&idle), flow(&counters, &windows));
+    let busy = NodeCounters {
+        unicast_done: 1,
+        ..Default::default()
+    };
+    let windows = meter();
+    let (node, flow) = (node(&busy), flow(&counters, &windows));
+    // A flow of datagrams has a delay, too.
+    let flow = FlowReport {
+        windows: None,
+        ..flow
+    };
     node.visit(|name, _| of_node.push(name));
     flow.visit(|name, _| of_flow.push(name));
     NetworkReport {
@@ -158,4 +171,58 @@ fn without_deliveries_there_is_no_quotient() {
     }
     .visit(|name, _| assert!(!names(Scope::Network).contains(&name)));
     assert_eq!(jain(std::iter::empty()), None);
+}
+
+/// 2 of 10 packets given up; 12 attempts failed and 8 were answered; 3 packets sent again for 30.
+#[test]
+fn quotients_of_the_network_are_of_its_sums() {
+    let one = NodeCounters {
+        unicast_done: 8,
+        retry_drops: 1,
+        missing_cts: 7,
+        ..Default::default()
+    };
+    let two = NodeCounters {
+        retry_drops: 1,
+        missing_ack: 5,
+        ..Default::default()
+    };
+    let sent = FlowCounters {
+        delivered_packets: 30,
+        retransmissions: 3,
+        ..Default::default()
+    };
+    let datagrams = FlowCounters {
+        delivered_packets: 5,
+        datagram_delay: Duration::from_millis(100),
+        ..Default::default()
+    };
+    let windows = meter();
+    let udp = FlowReport {
+        windows: None,
+        ..flow(&datagrams, &windows)
+    };
+    let mut found = std::collections::BTreeMap::new();
+    NetworkReport {
+        nodes: &[node(&one), node(&two)],
+        flows: &[flow(&sent, &windows), udp],
+    }
+    .visit(|name, value| {
+        found.insert(name, value);
+    });
+    for (name, value) in [
+        ("drop_probability", 0.2),
+        ("attempt_failure_probability", 0.6),
+        ("delay_mean_s", 0.02),
+        ("retransmissions_per_packet", 3.0 / 35.0),
+    ] {
+        assert!(
+            (found[name] - value).abs() < 1e-12,
+            "{name}: {}",
+            found[name]
+        );
+    }
+    let mut of_second = Vec::new();
+    node(&two).visit(|name, value| of_second.push((name, value)));
+    assert!(of_second.contains(&("drop_probability", 1.0)));
 }

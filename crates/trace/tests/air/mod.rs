@@ -296,6 +296,7 @@ fn connect(air: &mut Air) {
         flow: UDP,
         number: 0,
         len: 1460,
+        sent: acklab_base::Instant::ZERO,
     };
     air.recorder.event(
         air.now,

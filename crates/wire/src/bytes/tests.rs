@@ -201,6 +201,7 @@ fn a_datagram_is_as_long_as_simulated() {
         flow: FlowId(7),
         number: 0,
         len: 1460,
+        sent: acklab_base::Instant::ZERO,
     };
     // RFC 768's 28 bytes of headers, and ns-2's 20.
     for (simulated, data) in [(1488, 1460), (1480, 1452)] {

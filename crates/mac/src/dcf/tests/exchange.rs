@@ -186,6 +186,7 @@ fn the_checked_timeline_of_ns2() {
         flow: FlowId(0),
         number: 0,
         len: 1_460,
+        sent: acklab_base::Instant::ZERO,
     };
     let packet = Packet::udp(0, NodeId(0), NodeId(1), 30, datagram, 20);
     // With one slot to choose from, the RTS comes DIFS after the packet.

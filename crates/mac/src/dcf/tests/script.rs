@@ -157,6 +157,7 @@ impl Script {
             flow: FlowId(0),
             number: 0,
             len: bytes - 20,
+            sent: acklab_base::Instant::ZERO,
         };
         let packet = Packet::udp(0, ME, to, 30, datagram, 20);
         self.has_packet = true;
