@@ -49,5 +49,5 @@ pub use recovery::Phase;
 pub use rtt::RttEstimator;
 pub use sack::{Detection, RackConfig, SackConfig};
 pub use sender::{Sender, SenderNote, SenderOutput, Standing, State};
-pub use vegas::VegasConfig;
+pub use vegas::{Decision, VegasConfig};
 pub use westwood::BandwidthFilter;

@@ -4,6 +4,17 @@
 //! of each can be shown; docs/models/tcp-vegas.md lists them. The invariant: every value that the
 //! fields can hold makes a working sender.
 
+/// What Vegas makes of the difference of the rates, once a round of congestion avoidance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// Below α: the window grows.
+    Grow,
+    /// Between the thresholds: it stays.
+    Hold,
+    /// Above β: it shrinks.
+    Shrink,
+}
+
 /// How the difference between expected and actual rate is compared with the thresholds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Diff {

@@ -136,9 +136,13 @@ counters! {
     timeouts: u64 as "timeouts" in "events", "Expiries of the retransmission timer";
     window_cuts: u64 as "window_cuts" in "events", "Reductions of the congestion window, timeouts included";
     fast_retransmits: u64 as "fast_retransmits" in "events", "Fast retransmits, each starting a recovery";
+    vegas_grown: u64 as "vegas_grown" in "events", "Rounds of congestion avoidance after which Vegas let the window grow";
+    vegas_held: u64 as "vegas_held" in "events", "Rounds after which it held the window";
+    vegas_shrunk: u64 as "vegas_shrunk" in "events", "Rounds after which it made the window smaller, without a loss";
     acks_sent: u64 as "acks_sent" in "packets", "Acknowledgements that the receiver sent";
     acks_by_count: u64 as "acks_by_count" in "packets", "Acknowledgements sent because enough segments waited";
     acks_by_timer: u64 as "acks_by_timer" in "packets", "Acknowledgements sent because the delay timer expired";
+    acks_by_timer_small_window: u64 as "acks_by_timer_small_window" in "packets", "Those of them that were sent while the sender's window was below 4 packets";
     acks_immediate: u64 as "acks_immediate" in "packets", "Acknowledgements sent at once: out of order, duplicate, gap filled, or SYN";
     dupacks_held: u64 as "dupacks_held" in "packets", "Duplicate ACKs that the receiver held back (Delayed Dupacks)";
     dupacks_discarded: u64 as "dupacks_discarded" in "packets", "Held duplicate ACKs that were thrown away because the gap was filled";

@@ -30,4 +30,4 @@ pub use measure::{MEASURES, Measure, Scope};
 pub use pcapng::CaptureOptions;
 pub use recorder::{FlowEnds, Recorder, RecorderConfig};
 pub use report::{FlowReport, NetworkReport, NodeReport, Powers};
-pub use window::{TimeMean, WindowMeter};
+pub use window::{SMALL_WINDOW, TimeMean, WindowMeter};

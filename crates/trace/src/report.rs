@@ -101,6 +101,20 @@ pub const FLOW_DERIVED: &[Measure] = &[
         "Smaller of congestion and receiver window, mean over time",
     ),
     derived(
+        "slow_start_share",
+        "1",
+        Scope::Flow,
+        Pooling::Mean,
+        "Share of time in which the congestion window is below the slow-start threshold",
+    ),
+    derived(
+        "small_window_share",
+        "1",
+        Scope::Flow,
+        Pooling::Mean,
+        "Share of time in which that smaller window is below 4 packets",
+    ),
+    derived(
         "session_delay_mean_s",
         "s",
         Scope::Flow,
@@ -237,6 +251,14 @@ impl FlowReport<'_> {
         take(
             "window_mean",
             windows.map_or(0.0, |w| w.window.mean(self.end)),
+        );
+        take(
+            "slow_start_share",
+            windows.map_or(0.0, |w| w.slow_start.mean(self.end)),
+        );
+        take(
+            "small_window_share",
+            windows.map_or(0.0, |w| w.small.mean(self.end)),
         );
         for (name, quotient) in flow_quotients(&[*self]) {
             if let Some(value) = quotient {

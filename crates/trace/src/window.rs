@@ -68,6 +68,10 @@ impl TimeMean {
     }
 }
 
+/// A usable window below so many segments counts as small: the ACK thinning of the papers waits
+/// for as many.
+pub const SMALL_WINDOW: f64 = 4.0;
+
 /// The windows of one TCP sender over time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WindowMeter {
@@ -75,30 +79,51 @@ pub struct WindowMeter {
     pub cwnd: TimeMean,
     /// Usable window, the smaller of congestion and receiver window, in segments.
     pub window: TimeMean,
+    /// 1 while the congestion window is below the slow-start threshold, else 0.
+    pub slow_start: TimeMean,
+    /// 1 while the usable window is below [`SMALL_WINDOW`], else 0.
+    pub small: TimeMean,
 }
 
 impl WindowMeter {
-    /// Starts at `start` with the sender's first windows.
+    /// Starts at `start` with the sender's first windows, in slow start.
     #[must_use]
     pub const fn new(start: Instant, cwnd: f64, window: f64) -> Self {
+        let small = if window < SMALL_WINDOW { 1.0 } else { 0.0 };
         Self {
             cwnd: TimeMean::new(start, cwnd),
             window: TimeMean::new(start, window),
+            slow_start: TimeMean::new(start, 1.0),
+            small: TimeMean::new(start, small),
         }
     }
 
-    /// The windows after an input at `now`.
+    /// The windows and the slow-start threshold after an input at `now`.
     #[inline]
-    pub fn set(&mut self, now: Instant, cwnd: f64, window: f64) {
+    pub fn set(&mut self, now: Instant, cwnd: f64, window: f64, ssthresh: f64) {
         self.cwnd.set(now, cwnd);
         self.window.set(now, window);
+        self.slow_start.set(now, flag(cwnd < ssthresh));
+        self.small.set(now, flag(window < SMALL_WINDOW));
+    }
+
+    /// Whether the usable window is small now.
+    #[must_use]
+    pub fn is_small(&self) -> bool {
+        self.window.value() < SMALL_WINDOW
     }
 
     /// Forgets what was before `now`.
     pub fn restart(&mut self, now: Instant) {
         self.cwnd.restart(now);
         self.window.restart(now);
+        self.slow_start.restart(now);
+        self.small.restart(now);
     }
+}
+
+fn flag(yes: bool) -> f64 {
+    if yes { 1.0 } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -118,6 +143,18 @@ mod tests {
         // 10 ms at 1, 20 ms at 4, 10 ms at 2.
         assert!((mean.mean(ms(40)) - 2.75).abs() < 1e-12);
         assert!((mean.maximum() - 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn shares_of_time_in_slow_start_and_with_a_small_window() {
+        let mut meter = WindowMeter::new(ms(0), 1.0, 1.0);
+        meter.set(ms(10), 4.0, 4.0, 8.0);
+        meter.set(ms(20), 8.0, 5.0, 8.0);
+        meter.set(ms(30), 2.0, 2.0, 2.0);
+        assert!(meter.is_small());
+        // Below the threshold until 20 ms; below four packets until 10 ms and from 30 ms on.
+        assert!((meter.slow_start.mean(ms(40)) - 0.5).abs() < 1e-12);
+        assert!((meter.small.mean(ms(40)) - 0.5).abs() < 1e-12);
     }
 
     #[test]

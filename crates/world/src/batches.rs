@@ -88,10 +88,11 @@ impl Batches {
             .map_or(0, |packets| packets.saturating_sub(delivered))
     }
 
-    /// The window of a sender changed.
-    pub(crate) fn set_window(&mut self, now: Instant, flow: usize, cwnd: f64, window: f64) {
+    /// A sender's congestion window, usable window or slow-start threshold changed, in this order.
+    pub(crate) fn set_window(&mut self, now: Instant, flow: usize, windows: [f64; 3]) {
         if let Some(Some(meter)) = self.windows.get_mut(flow) {
-            meter.set(now, cwnd, window);
+            let [cwnd, window, ssthresh] = windows;
+            meter.set(now, cwnd, window, ssthresh);
         }
     }
 }
@@ -113,8 +114,9 @@ impl World {
         let flows = self.flows.iter().map(crate::flow::Flow::totals).collect();
         let windows = self.flows.iter().map(|flow| match &flow.traffic {
             Traffic::Tcp(tcp) => {
-                let (cwnd, window) = (tcp.windows.cwnd.value(), tcp.windows.window.value());
-                Some(WindowMeter::new(now, cwnd, window))
+                let mut windows = tcp.windows;
+                windows.restart(now);
+                Some(windows)
             }
             Traffic::Cbr(_) => None,
         });

@@ -6,7 +6,7 @@ use crate::world::World;
 use acklab_base::{Duration, FlowId, Instant, NodeId, Stream};
 use acklab_kernel::Slot;
 use acklab_tcp::{
-    AckReason, Receiver, ReceiverNote, ReceiverOutput, Sender, SenderNote, SenderOutput,
+    AckReason, Decision, Receiver, ReceiverNote, ReceiverOutput, Sender, SenderNote, SenderOutput,
 };
 use acklab_trace::{DropReason, Event, FlowCounters, WindowMeter};
 use acklab_wire::tcp::Datagram;
@@ -238,12 +238,12 @@ impl World {
         let id = self.flows[flow].id;
         let tcp = self.tcp(flow);
         let (cwnd, window) = (tcp.sender.cwnd(), tcp.sender.window());
-        tcp.windows.set(now, cwnd, window);
+        let ssthresh = tcp.sender.ssthresh();
+        tcp.windows.set(now, cwnd, window, ssthresh);
         if let Some(batches) = &mut self.batches {
-            batches.set_window(now, flow, cwnd, window);
+            batches.set_window(now, flow, [cwnd, window, ssthresh]);
         }
         if self.recorder.is_some() {
-            let ssthresh = self.tcp(flow).sender.ssthresh();
             self.record(
                 now,
                 node,
@@ -273,6 +273,14 @@ impl World {
                 counters.window_cuts += 1;
                 Event::WindowCut { flow: id }
             }
+            SenderNote::Vegas(decision) => {
+                match decision {
+                    Decision::Grow => counters.vegas_grown += 1,
+                    Decision::Hold => counters.vegas_held += 1,
+                    Decision::Shrink => counters.vegas_shrunk += 1,
+                }
+                return;
+            }
             SenderNote::Established => Event::Established { flow: id },
             SenderNote::WindowProbe => {
                 counters.window_probes += 1;
@@ -300,11 +308,15 @@ impl World {
         while let Some(output) = self.tcp(flow).receiver.poll() {
             match output {
                 ReceiverOutput::Ack(segment, reason) => {
+                    let small = self.tcp(flow).windows.is_small();
                     let counters = &mut self.flows[flow].counters;
                     counters.acks_sent += 1;
                     match reason {
                         AckReason::Count => counters.acks_by_count += 1,
-                        AckReason::Timer => counters.acks_by_timer += 1,
+                        AckReason::Timer => {
+                            counters.acks_by_timer += 1;
+                            counters.acks_by_timer_small_window += u64::from(small);
+                        }
                         AckReason::Held => counters.dupacks_released += 1,
                         AckReason::Window => counters.acks_of_window += 1,
                         AckReason::Every => {}

@@ -19,6 +19,7 @@ use crate::cc::{Bandwidth, Congestion, Load, LossBased, Vegas};
 use crate::config::{SenderConfig, Variant};
 use crate::recovery::{Phase, Recovery};
 use crate::rtt::RttEstimator;
+use crate::vegas::Decision;
 use acklab_base::{Duration, Instant, Seq32};
 use acklab_wire::Segment;
 use pacer::DataPacer;
@@ -45,6 +46,8 @@ pub enum SenderNote {
     FastRetransmit,
     /// The congestion window was cut because of a loss.
     WindowCut,
+    /// Vegas compared the rates in congestion avoidance.
+    Vegas(Decision),
     /// The handshake is over.
     Established,
     /// Everything that the application wrote is acknowledged.

@@ -65,7 +65,9 @@ impl Sender {
             if first_data && one_at_first {
                 vegas.open(initial);
             }
-            vegas.on_ack(now, from, to, view);
+            if let Some(decision) = vegas.on_ack(now, from, to, view) {
+                self.note(SenderNote::Vegas(decision));
+            }
         }
         self.check_after_repair(now);
     }

@@ -10,7 +10,8 @@ mod clock;
 
 use super::{CongestionControl, Load};
 use crate::vegas::{
-    self as config, BaseRtt, Deflation, Diff, Handshake, Increase, Rates, RoundTrip, VegasConfig,
+    self as config, BaseRtt, Decision, Deflation, Diff, Handshake, Increase, Rates, RoundTrip,
+    VegasConfig,
 };
 use acklab_base::{Duration, Instant};
 pub(crate) use clock::Record;
@@ -145,15 +146,23 @@ impl Vegas {
 
     /// Segments `from` up to, but not including, `to` are acknowledged for the first time; the
     /// ACK measures the last of them.
-    pub(crate) fn on_ack(&mut self, now: Instant, from: u64, to: u64, view: View) {
+    pub(crate) fn on_ack(
+        &mut self,
+        now: Instant,
+        from: u64,
+        to: u64,
+        view: View,
+    ) -> Option<Decision> {
         let record = self.ring.get(to.saturating_sub(1));
         let sample = match record.sent {
             Some(sent) if record.transmits == 1 => Some(now - sent),
             _ => None,
         };
-        if view.una > self.round.begin {
-            self.end_round(now, sample, view);
-        }
+        let decision = if view.una > self.round.begin {
+            self.end_round(now, sample, view)
+        } else {
+            None
+        };
         self.grow(view);
         self.ring.clear(from, to);
         if let Some(measured) = sample {
@@ -162,18 +171,25 @@ impl Vegas {
             self.base_rtt = Some(self.base_rtt.map_or(measured, |base| base.min(measured)));
             self.fine.sample(measured);
         }
+        decision
     }
 
     /// Once a round-trip time: is too much under way, or too little?
-    fn end_round(&mut self, now: Instant, sample: Option<Duration>, view: View) {
+    fn end_round(
+        &mut self,
+        now: Instant,
+        sample: Option<Duration>,
+        view: View,
+    ) -> Option<Decision> {
         let measured = match self.config.round_trip {
             RoundTrip::Latest => sample,
             RoundTrip::Mean if self.round.samples > 0 => Some(self.round.sum / self.round.samples),
             RoundTrip::Mean => Some(now - self.round.since),
         };
+        let mut decision = None;
         if let Some(rtt) = measured.filter(|rtt| *rtt > Duration::ZERO) {
             let diff = self.difference(rtt, view);
-            self.decide(diff);
+            decision = self.decide(diff);
         }
         self.round = Round {
             begin: view.next,
@@ -181,6 +197,7 @@ impl Vegas {
             sum: Duration::ZERO,
             samples: 0,
         };
+        decision
     }
 
     /// (expected − actual) × baseRTT, in segments.
@@ -208,7 +225,8 @@ impl Vegas {
         }
     }
 
-    fn decide(&mut self, diff: f64) {
+    /// What becomes of the window, said where congestion avoidance decides.
+    fn decide(&mut self, diff: f64) -> Option<Decision> {
         self.increment = 0.0;
         if self.cwnd < self.ssthresh {
             // Slow start grows every other round; after one that did not, the rates can be
@@ -220,13 +238,18 @@ impl Vegas {
             } else if self.grows {
                 self.increment = 1.0;
             }
+            None
         } else if diff > self.config.beta {
             self.cwnd = (self.cwnd - 1.0).max(SMALLEST);
+            Some(Decision::Shrink)
         } else if diff < self.config.alpha {
             match self.config.increase {
                 Increase::PerRound => self.cwnd += 1.0,
                 Increase::PerAck => self.increment = 1.0 / self.cwnd,
             }
+            Some(Decision::Grow)
+        } else {
+            Some(Decision::Hold)
         }
     }
 
