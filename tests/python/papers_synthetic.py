@@ -132,6 +132,7 @@ precision = 0.05
 precision_measure = "goodput_bps"
 duration = { quick = "10 s", full = "100 s" }
 setting = { quick = { measure = { from = "2 s" } }, full = { measure = { from = "20 s" } } }
+by_run = ["topology.seed"]
 
 [experiment.scenario]
 mac = { data_rate = "2 Mbit/s" }
@@ -292,6 +293,7 @@ class TwoSchemes(Synthetic):
             goodputs = [cliff_goodput(spacing, CLIFF_MS[rate], seed, run)]
         else:
             assert all(f["variant"] == first["variant"] for f in scenario["flow"])
+            assert scenario["topology"]["seed"] == run
             base = {"2 Mbit/s": 90.0, "11 Mbit/s": 250.0}[rate]
             luck = np.random.default_rng([seed, run]).normal(0.0, 1.0)
             share = 0.8 if first["variant"] == "reno" else 0.55

@@ -39,6 +39,13 @@ def test_one_axis_value_can_say_several_things_of_every_flow(tmp_path: Path) -> 
     assert grid.tree(experiment, (2, "reno"), "quick")["measure"] == {"from": "2 s"}
 
 
+def test_every_run_has_its_own_placement(made: Reproduction) -> None:
+    # The provider refuses a run whose placement is not its own; here: they are told apart on disk.
+    rows = (made.folder / "runs" / "rates.jsonl").read_text().splitlines()
+    seen = {(row["scenario"], row["run"]) for row in map(json.loads, rows)}
+    assert len(seen) == len({scenario for scenario, _ in seen}) == 4 * 4
+
+
 def test_paths() -> None:
     tree: dict[str, Any] = {"flow": [{"a": 1}, {"a": 2}]}
     grid.put(tree, "flow.1", {"b": 3})
@@ -69,11 +76,11 @@ def test_claims_across_experiments(made: Reproduction) -> None:
 
 def test_panels_show_every_entry(made: Reproduction) -> None:
     curves = made.tables["curves"]
-    assert curves["variant"].unique(maintain_order=True).to_list() == ["Reno", "Vegas", "paced UDP"]
+    assert curves["entry"].unique(maintain_order=True).to_list() == ["Reno", "Vegas", "paced UDP"]
     assert curves.height == 6
     flows = made.tables["flows"]
-    assert flows.filter(variant="Reno")["flow"].to_list() == ["1", "2", "sum"]
-    reno = flows.filter(variant="Reno")["mean"].to_list()
+    assert flows.filter(entry="Reno")["flow"].to_list() == ["1", "2", "sum"]
+    reno = flows.filter(entry="Reno")["mean"].to_list()
     assert reno[0] + reno[1] == pytest.approx(reno[2])
     assert reno[0] > 3 * reno[1]
 

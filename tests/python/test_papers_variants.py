@@ -74,6 +74,9 @@ def row(cwnd: list[float]) -> dict[str, Any]:
         # At or above 8 from 1.0 s to 2.0 s, and one of the falls begins there.
         ("falls_per_s_in", (8.0, 100.0), 1.0),
         ("falls_per_s_in", (20.0, 100.0), 0.0),
+        ("reaches", (8.0,), 1.0),
+        # Never reached: the end.
+        ("reaches", (10.0,), 3.0),
     ],
 )
 def test_figures_of_a_series(what: str, band: tuple[float, ...], value: float) -> None:

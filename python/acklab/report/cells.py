@@ -152,7 +152,8 @@ def _reference(row: Mapping[str, Any], mean: str, se: str) -> str:
     if row[mean] is None:
         return "–"
     spread = row[se]
-    return digits(row[mean], 10.0 if spread is None else spread)
+    # Without a spread, as many digits as three or four figures need.
+    return digits(row[mean], abs(row[mean]) / 100.0 if spread is None else spread)
 
 
 def _ratio(value: float | None) -> str:

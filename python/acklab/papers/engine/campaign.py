@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperInterrupted
@@ -49,6 +50,10 @@ class Point:
     scenario: str
     hash: str
     target: int
+    tree: Mapping[str, Any] = field(default_factory=dict)
+    """The scenario before its defaults were filled in."""
+    by_run: dict[int, tuple[str, str]] = field(default_factory=dict)
+    """Scenario and hash of each run, where a run has its own (`Experiment.by_run`)."""
 
 
 @dataclass
@@ -121,7 +126,7 @@ class Campaign:
             data = ExperimentRuns(experiment)
             for point in self._points(experiment, data, run=False) or []:
                 runs = itertools.count()
-                keys = ((point.hash, experiment.seed, run) for run in runs)
+                keys = ((self._of(point, run)[1], experiment.seed, run) for run in runs)
                 kept = list(itertools.takewhile(store.rows.__contains__, keys))
                 data.rows[point.cell] = {key[2]: store.rows[key] for key in kept}
             if data.rows and all(len(rows) > 1 for rows in data.rows.values()):
@@ -150,9 +155,22 @@ class Campaign:
                     return None
                 data.found[cell] = found_measures(experiment.search, best)
                 tree = self.searcher.tree(experiment, cell, best)
-            resolved = self.provider.resolve(tree, f"{self.paper.key}:{experiment.key}")
-            points.append(Point(experiment, cell, resolved, scenario_hash(resolved), count))
+            resolved = self._resolve(experiment, tree, 0)
+            points.append(Point(experiment, cell, resolved, scenario_hash(resolved), count, tree))
         return points
+
+    def _resolve(self, experiment: Experiment, tree: Mapping[str, Any], run: int) -> str:
+        own = grid.of_run(experiment, tree, run)
+        return self.provider.resolve(own, f"{self.paper.key}:{experiment.key}")
+
+    def _of(self, point: Point, run: int) -> tuple[str, str]:
+        """Scenario and hash of one run of a point."""
+        if not point.experiment.by_run:
+            return point.scenario, point.hash
+        if run not in point.by_run:
+            resolved = self._resolve(point.experiment, point.tree, run)
+            point.by_run[run] = (resolved, scenario_hash(resolved))
+        return point.by_run[run]
 
     def _rounds(self, stores: Mapping[str, Store]) -> None:
         clock = _Clock(self)
@@ -165,7 +183,7 @@ class Campaign:
                 for run in range(point.target):
                     if run in have or (point.hash, run) in self.failures:
                         continue
-                    key = (point.hash, point.experiment.seed, run)
+                    key = (self._of(point, run)[1], point.experiment.seed, run)
                     if key in store.rows:
                         have[run] = store.rows[key]
                         self.reused_runs += 1
@@ -181,7 +199,7 @@ class Campaign:
         self, waiting: list[tuple[Point, int]], stores: Mapping[str, Store], clock: _Clock
     ) -> None:
         clock.expect([point for point, _ in waiting])
-        jobs = [Job(p.scenario, p.experiment.seed, run) for p, run in waiting]
+        jobs = [Job(self._of(p, run)[0], p.experiment.seed, run) for p, run in waiting]
         with closing(self.provider.run(jobs, self.workers)) as finished:
             for index, result in finished:
                 point, run = waiting[index]
@@ -190,7 +208,8 @@ class Campaign:
                     clock.tick(point)
                     continue
                 key = point.experiment.key
-                row = stores[key].add(point.hash, point.experiment.seed, run, result)
+                own = self._of(point, run)[1]
+                row = stores[key].add(own, point.experiment.seed, run, result)
                 self.results.experiments[key].rows[point.cell][run] = row
                 self.new_runs += 1
                 clock.tick(point)

@@ -31,7 +31,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
 }
 SENSE_M = 550.0
 SPACING_M = 200.0
-DRAWS = 10_000
+DRAWS = 2_000
 
 
 def hidden_from(hops: int, sender: int, receiver: int) -> list[int]:

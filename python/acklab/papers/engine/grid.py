@@ -1,7 +1,7 @@
 """From an experiment to its grid points, each with a complete scenario tree.
 
-Invariant: two points differ only at the paths of their axes; seed and run index are no part of
-the scenario, so every scheme meets the same luck (common random numbers).
+Invariant: two points differ only at the paths of their axes; run k of every point has the same
+seed, run index and `by_run` values, so every scheme meets the same luck (common random numbers).
 """
 
 from __future__ import annotations
@@ -47,6 +47,16 @@ def match(experiment: Experiment, want: Mapping[str, Value]) -> Cell:
             raise PaperError(place, want[axis.key], map(str, axis.values), "off the grid")
         found.append(want[axis.key])
     return tuple(found)
+
+
+def of_run(experiment: Experiment, tree: Mapping[str, Any], run: int) -> Mapping[str, Any]:
+    """The tree of one run: the paths of `by_run` hold the run's index."""
+    if not experiment.by_run:
+        return tree
+    own = copy.deepcopy(dict(tree))
+    for path in experiment.by_run:
+        put(own, path, run)
+    return own
 
 
 def put(scenario: dict[str, Any], path: str, value: Any) -> None:

@@ -102,6 +102,7 @@ def _experiment(t: Table) -> Experiment:
         scenario=t.take("scenario", dict),
         axes=tuple(_axis(a) for a in t.tables("axis")),
         setting=t.take("setting", dict, {}),
+        by_run=t.texts("by_run"),
         search=searches.read_search(t),
     )
     for table in (runs, durations, t):
@@ -155,8 +156,9 @@ def _sampled(t: Table) -> Sampled:
     t.done()
     if sampled.what not in SAMPLED:
         raise PaperError(f"{t.place}.what", sampled.what, SAMPLED, "no such figure of a series")
-    if (sampled.what == "falls_per_s_in") != (len(sampled.band) == 2):
-        raise PaperError(f"{t.place}.band", sampled.band, "[low, high] with falls_per_s_in alone")
+    if len(sampled.band) != {"falls_per_s_in": 2, "reaches": 1}.get(sampled.what, 0):
+        accepted = "[low, high] with falls_per_s_in, [level] with reaches, else none"
+        raise PaperError(f"{t.place}.band", sampled.band, accepted)
     return sampled
 
 

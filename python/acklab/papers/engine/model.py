@@ -92,6 +92,8 @@ class Experiment:
     axes: tuple[Axis, ...]
     setting: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the quick or the full setting changes in the scenario, besides its duration."""
+    by_run: tuple[str, ...] = ()
+    """Paths that hold the index of the run: run k has placement k, the same for all schemes."""
     search: SearchRule | None = None
     """What is searched for at each grid point before it is run."""
 
@@ -138,7 +140,7 @@ class Derived:
     scale: float = 1.0
 
 
-SAMPLED = ("max", "p99", "falls", "falls_per_s_in")
+SAMPLED = ("max", "p99", "falls", "falls_per_s_in", "reaches")
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,8 @@ class Sampled:
     """A measure made of a sampled series of each run's first flow.
 
     `what` is its largest value, its 99th percentile, how often it falls from one sample to the
-    next, or its falls for each second that it spends within `band` (both ends included).
+    next, its falls for each second that it spends within `band` (both ends included), or the time
+    at which it `reaches` the one value in `band` (the end, if it never does).
     """
 
     key: str

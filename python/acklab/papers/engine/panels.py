@@ -27,7 +27,7 @@ from acklab.papers.engine.results import Results
 from acklab.papers.engine.tables import Table
 
 KINDS = ("lines", "bars", "flows")
-SERIES = "variant"
+SERIES = "entry"
 """What a panel's entries are called in its frame."""
 
 RANKS = ("flow", "rank")

@@ -38,6 +38,10 @@ def figure_of(sampled: Sampled, row: Mapping[str, Any]) -> float:
         return float(values.max())
     if sampled.what == "p99":
         return float(np.quantile(values, 0.99))
+    if sampled.what == "reaches":
+        # A series that never gets there counts as one that gets there at the end.
+        there = values >= sampled.band[0]
+        return float(times[int(there.argmax()) if there.any() else -1])
     falls = values[1:] < values[:-1]
     if sampled.what == "falls":
         return float(falls.sum())
