@@ -21,6 +21,7 @@ from acklab.errors import InputError
 from acklab.papers.engine.output import write_text
 from acklab.validate.altman2003 import ALTMAN2003
 from acklab.validate.campaigns import CAMPAIGNS
+from acklab.validate.elrakabawy2005 import ELRAKABAWY2005
 from acklab.validate.foundation import FOUNDATION
 from acklab.validate.model import FAIL, PASS, SKIPPED, Check, Context, Outcome, run_check
 from acklab.validate.page import page
@@ -32,6 +33,7 @@ SECTIONS: dict[str, Sequence[Check]] = {
     "campaigns": CAMPAIGNS,
     "vaidya1999": VAIDYA1999,
     "altman2003": ALTMAN2003,
+    "elrakabawy2005": ELRAKABAWY2005,
 }
 COLOUR = {PASS: "green", FAIL: "red", SKIPPED: "yellow"}
 ROOT = Path(__file__).resolve().parents[3]

@@ -1,0 +1,82 @@
+"""The folder of elrakabawy2005: complete, consistent, and its scenarios run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from acklab.papers.engine import grid
+from acklab.papers.engine.load import load_paper
+from acklab.papers.engine.provider import NativeProvider
+from acklab.papers.engine.references import read_reference
+
+PAPER = load_paper("elrakabawy2005")
+
+
+def test_every_claim_in_order_with_a_way_to_decide_it() -> None:
+    assert [claim.id for claim in PAPER.claims] == [f"elra-{i}" for i in range(1, 181)]
+    for claim in PAPER.claims:
+        assert claim.says
+        assert claim.place
+        assert claim.criterion
+        assert claim.parts or claim.follows or claim.undecidable
+    # What other work found with comparators that the paper does not use either.
+    assert [c.id for c in PAPER.claims if c.undecidable] == ["elra-14", "elra-130"]
+    assert not PAPER.planned
+
+
+def test_every_table_and_figure_is_there() -> None:
+    wanted = {f"fig{i}" for i in (*range(2, 15), 16, 17, 18, 19)} | {"table2", "table3", "table4"}
+    assert wanted <= set(PAPER.items)
+
+
+def test_every_experiment_is_shown() -> None:
+    assert set(PAPER.needed_by(tuple(PAPER.items))) == set(PAPER.experiments)
+
+
+def test_every_scenario_resolves() -> None:
+    provider = NativeProvider()
+    for experiment in PAPER.experiments.values():
+        for mode in ("quick", "full"):
+            for cell in grid.cells(experiment):
+                tree = grid.of_run(experiment, grid.tree(experiment, cell, mode), 0)
+                json.loads(provider.resolve(tree, experiment.key))
+
+
+def test_chains_longer_than_the_diameter_of_aodv_get_a_larger_one() -> None:
+    chain = PAPER.experiments["chain"]
+    for hops in chain.axis("h").values:
+        tree = grid.tree(chain, (hops, "newreno"), "quick")
+        assert tree["topology"]["nodes"] == int(hops) + 1
+        assert tree["routing"].get("network_diameter", 30) >= int(hops)
+
+
+def test_schemes_differ_in_tcp_alone() -> None:
+    chain = PAPER.experiments["chain"]
+    trees = [grid.tree(chain, (8, scheme), "quick") for scheme in chain.axis("scheme").values]
+    for tree in trees:
+        flow = tree["flow"][0]
+        for key in ("variant", "vegas", "ack"):
+            flow.pop(key, None)
+        tree.pop("title")
+    assert all(tree == trees[0] for tree in trees)
+
+
+def test_both_grids_have_21_nodes_and_six_flows() -> None:
+    for key in ("grid", "grid-7x3"):
+        scenario = PAPER.experiments[key].scenario
+        assert len(scenario["topology"]["positions"]) == 21
+        assert len(scenario["flow"]) == 6
+
+
+def test_the_papers_tables_are_its_own() -> None:
+    three = read_reference(PAPER, "paper-table3")
+    assert three.values((11, "vegas2-thin"), "fairness") == [0.94]
+    four = read_reference(PAPER, "paper-table4")
+    assert four.values((2, "newreno"), "fairness") == [0.22]
+    assert len(three.cells) == len(four.cells) == 12
+
+
+def test_reference_files_say_where_they_come_from() -> None:
+    for path in Path(PAPER.folder / "reference").glob("*.csv"):
+        assert path.read_text(encoding="utf-8").startswith("# ")
