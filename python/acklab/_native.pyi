@@ -17,12 +17,6 @@ def starter() -> str: ...
 def measures() -> str: ...
 def version() -> str: ...
 
-Job = (
-    tuple[str, int, int]
-    | tuple[str, int, int, str]
-    | tuple[str, int, int, str | None, dict[str, Any]]
-)
-
 @final
 class Segment:
     @property
@@ -40,7 +34,15 @@ class Segment:
 
 @final
 class Batch:
-    def __new__(cls, jobs: list[Job], workers: int) -> Batch: ...
+    def __new__(
+        cls,
+        jobs: list[
+            tuple[str, int, int]
+            | tuple[str, int, int, str]
+            | tuple[str, int, int, str | None, dict[str, Any]]
+        ],
+        workers: int,
+    ) -> Batch: ...
     def next(self, timeout_s: float) -> tuple[int, str] | None: ...
     def remaining(self) -> int: ...
     def cancel(self) -> None: ...

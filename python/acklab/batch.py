@@ -105,7 +105,14 @@ def execute(
         batch.cancel()
 
 
-def _as_tuple(job: Job) -> _native.Job:
+_Plain = (
+    tuple[str, int, int]
+    | tuple[str, int, int, str]
+    | tuple[str, int, int, str | None, dict[str, Any]]
+)
+
+
+def _as_tuple(job: Job) -> _Plain:
     resolved = job.resolved
     if job.options is None and not resolved.policies:
         return resolved.text, job.seed, job.run

@@ -238,7 +238,7 @@ def share(value: object, place: str) -> float:
     except ValueError:
         found = -1.0
     if rest.strip() or not 0.0 < found < 1.0:
-        raise InputError("is no precision", place, text, 'a share such as "2 %" or 0.02')
+        raise InputError("is no precision", place, text, 'a share such as "2%" or 0.02')
     return found
 
 

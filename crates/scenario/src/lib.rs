@@ -16,6 +16,7 @@ pub mod document_agents;
 pub mod document_flow;
 mod document_handoff;
 pub mod document_links;
+mod document_routing;
 mod document_sack;
 mod document_sessions;
 pub mod document_slotted;

@@ -17,6 +17,7 @@ mod ip_pcap;
 mod json_lines;
 pub mod measure;
 mod pcapng;
+mod powers;
 pub mod recorder;
 pub mod report;
 pub mod window;
@@ -28,6 +29,7 @@ pub use event::{
 };
 pub use measure::{MEASURES, Measure, Scope};
 pub use pcapng::CaptureOptions;
+pub use powers::Powers;
 pub use recorder::{FlowEnds, Recorder, RecorderConfig};
-pub use report::{FlowReport, NetworkReport, NodeReport, Powers};
+pub use report::{FlowReport, NetworkReport, NodeReport};
 pub use window::{SMALL_WINDOW, TimeMean, WindowMeter};

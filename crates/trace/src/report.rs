@@ -5,6 +5,7 @@
 
 use crate::counters::{FlowCounters, NodeCounters};
 use crate::measure::{Measure, Pooling, Scope};
+use crate::powers::Powers;
 use crate::window::WindowMeter;
 use acklab_base::{Duration, Instant};
 
@@ -154,26 +155,6 @@ pub const NETWORK_DERIVED: &[Measure] = &[
         "Jain's index of the flows' goodput: 1 is equal, 1/flows is one takes all",
     ),
 ];
-
-/// What a radio draws, in watts.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Powers {
-    /// While sending.
-    pub transmit_w: f64,
-    /// While receiving or busy with a sensed frame.
-    pub receive_w: f64,
-    /// While listening to silence.
-    pub idle_w: f64,
-}
-
-impl Powers {
-    /// A node without a radio.
-    pub const NO_RADIO: Self = Self {
-        transmit_w: 0.0,
-        receive_w: 0.0,
-        idle_w: 0.0,
-    };
-}
 
 /// The measures of one node over an interval.
 #[derive(Clone, Copy, Debug)]

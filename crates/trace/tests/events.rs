@@ -61,12 +61,7 @@ fn frames_and_their_fates_are_joined_by_number() {
 #[test]
 fn every_kind_of_event_has_its_fields() {
     let (flow, node) = (FlowId(3), NodeId(7));
-    let datagram = Datagram {
-        flow,
-        number: 4,
-        len: 100,
-        sent: acklab_base::Instant::ZERO,
-    };
+    let datagram = datagram(flow);
     let ends = r#""flow":0,"forward":true,"seq":1,"ack":2,"syn":false,"fin":false,"window_bytes":100000,"len_bytes":10,"retransmission":false"#;
     let udp = r#""flow":3,"number":4,"len_bytes":100,"ip_bytes":128"#;
     let expected = [
@@ -174,6 +169,15 @@ fn every_kind_of_event_has_its_fields() {
             format!(r#"{{"time_ns":{place},"node":5,"kind":{fields}}}"#)
         );
         assert_documented(line);
+    }
+}
+
+fn datagram(flow: FlowId) -> Datagram {
+    Datagram {
+        flow,
+        number: 4,
+        len: 100,
+        sent: Instant::ZERO,
     }
 }
 

@@ -1,8 +1,7 @@
 //! Arbitrary frames become bytes whose every length and checksum field agrees with them.
 //!
 //! The checks are independent of the encoder: the ones'-complement sum of RFC 1071, the CRC-32 bit by
-//! bit, and etherparse's parser where only its writer was used. A failure prints the smallest
-//! frame that fails.
+//! bit, and etherparse's parser where only its writer was used.
 
 use acklab_base::{BitRate, Duration, FlowId, Instant, NodeId, Seq32};
 use acklab_wire::aodv::{Message, Reply, Request, Unreachable};

@@ -5,9 +5,7 @@ use crate::sessions::Sessions;
 use crate::world::World;
 use acklab_base::{Duration, FlowId, Instant, NodeId, Stream};
 use acklab_kernel::Slot;
-use acklab_tcp::{
-    AckReason, Decision, Receiver, ReceiverNote, ReceiverOutput, Sender, SenderNote, SenderOutput,
-};
+use acklab_tcp::{AckReason, Receiver, ReceiverOutput, Sender, SenderOutput};
 use acklab_trace::{DropReason, Event, FlowCounters, WindowMeter};
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{Body, Class, Packet, Segment};
@@ -234,75 +232,6 @@ impl World {
         self.agenda.set(source, wake);
     }
 
-    fn watch_window(&mut self, now: Instant, node: NodeId, flow: usize) {
-        let id = self.flows[flow].id;
-        let tcp = self.tcp(flow);
-        let (cwnd, window) = (tcp.sender.cwnd(), tcp.sender.window());
-        let ssthresh = tcp.sender.ssthresh();
-        tcp.windows.set(now, cwnd, window, ssthresh);
-        if let Some(batches) = &mut self.batches {
-            batches.set_window(now, flow, [cwnd, window, ssthresh]);
-        }
-        if self.recorder.is_some() {
-            self.record(
-                now,
-                node,
-                Event::Window {
-                    flow: id,
-                    cwnd,
-                    window,
-                    ssthresh,
-                },
-            );
-        }
-    }
-
-    fn note_sender(&mut self, now: Instant, node: NodeId, flow: usize, note: SenderNote) {
-        let id = self.flows[flow].id;
-        let counters = &mut self.flows[flow].counters;
-        let event = match note {
-            SenderNote::Timeout => {
-                counters.timeouts += 1;
-                Event::Timeout { flow: id }
-            }
-            SenderNote::FastRetransmit => {
-                counters.fast_retransmits += 1;
-                Event::FastRetransmit { flow: id }
-            }
-            SenderNote::WindowCut => {
-                counters.window_cuts += 1;
-                Event::WindowCut { flow: id }
-            }
-            SenderNote::Vegas(decision) => {
-                match decision {
-                    Decision::Grow => counters.vegas_grown += 1,
-                    Decision::Hold => counters.vegas_held += 1,
-                    Decision::Shrink => counters.vegas_shrunk += 1,
-                }
-                return;
-            }
-            SenderNote::Established => Event::Established { flow: id },
-            SenderNote::WindowProbe => {
-                counters.window_probes += 1;
-                return;
-            }
-            SenderNote::TailProbe => {
-                counters.tail_probes += 1;
-                return;
-            }
-            SenderNote::LossNotice => {
-                counters.loss_notices += 1;
-                return;
-            }
-            SenderNote::Paced => {
-                counters.data_paced += 1;
-                return;
-            }
-            SenderNote::AllAcked | SenderNote::RttSample(_) => return,
-        };
-        self.record(now, node, event);
-    }
-
     fn drain_receiver(&mut self, now: Instant, flow: usize) {
         let node = self.flows[flow].to;
         while let Some(output) = self.tcp(flow).receiver.poll() {
@@ -340,17 +269,6 @@ impl World {
         let sink = self.flows[flow].sink;
         let wake = self.tcp(flow).receiver.next_wake();
         self.agenda.set(sink, wake);
-    }
-
-    fn note_receiver(&mut self, flow: usize, note: ReceiverNote) {
-        let counters = &mut self.flows[flow].counters;
-        match note {
-            ReceiverNote::DupackHeld => counters.dupacks_held += 1,
-            ReceiverNote::DupacksDiscarded(count) => {
-                counters.dupacks_discarded += u64::from(count);
-            }
-            ReceiverNote::AckPaced => counters.acks_paced += 1,
-        }
     }
 
     fn send_segment(&mut self, now: Instant, node: NodeId, flow: usize, segment: Segment) {
@@ -408,7 +326,7 @@ impl World {
         self.drain_router(now, node);
     }
 
-    fn tcp(&mut self, flow: usize) -> &mut Tcp {
+    pub(crate) fn tcp(&mut self, flow: usize) -> &mut Tcp {
         match &mut self.flows[flow].traffic {
             Traffic::Tcp(tcp) => tcp,
             Traffic::Cbr(_) => unreachable!("only TCP flows have senders and receivers"),

@@ -14,6 +14,7 @@ mod convert_vegas;
 mod ear;
 mod flow;
 mod links;
+mod notes;
 mod oracle;
 mod policies;
 mod result;

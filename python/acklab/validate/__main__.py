@@ -32,7 +32,6 @@ SECTIONS: dict[str, Sequence[Check]] = {
     "altman2003": ALTMAN2003,
     "campaigns": CAMPAIGNS,
     "vaidya1999": VAIDYA1999,
-    "altman2003": ALTMAN2003,
     "elrakabawy2005": ELRAKABAWY2005,
 }
 COLOUR = {PASS: "green", FAIL: "red", SKIPPED: "yellow"}
