@@ -23,6 +23,7 @@ from acklab.papers.engine.run_rules import reversal_rule, runs_rule
 from acklab.papers.engine.series import figure_of
 from acklab.papers.engine.session_rules import distribution_rule, same_sessions_rule
 from acklab.report.cells import places
+from acklab.report.findings import findings_page
 from papers_synthetic import Synthetic
 from test_papers_rules import world
 
@@ -208,11 +209,14 @@ def test_a_variant_is_compared_with_intervals(tmp_path: Path) -> None:
     # All eight numbers of Table 1 and two gains: the made-up 2 Mbit/s is 1.6 times too fast.
     assert {row.claim for row in found.numbers} >= {f"altman-{i}" for i in range(57, 65)}
     assert found.closer.high < 0.0
-    assert found.nearer("base") >= 8
+    assert sum(row.nearer == "base" for row in found.numbers) >= 8
     assert found.score_variant.value > found.score_base.value
     assert {change.claim for change in found.changed} >= {"altman-57", "altman-64"}
     json.dumps(made.to_json(), allow_nan=False)
     assert "closer to ns2" in made.files["report.html"].read_text()
+    page = findings_page(made.folder, paper)
+    assert "closer to ns2" in page
+    assert "altman-6 |" in page
     assert compare(paper, made.results, variant).numbers == found.numbers
 
 

@@ -41,7 +41,7 @@ def papers(as_json: bool) -> int:
 
 @click.command()
 @click.argument("paper", metavar="PAPER[:ITEM]")
-@click.option("--quick/--full", "quick", default=True, help="A minute or two, or the paper's own.")
+@click.option("--quick/--full", "quick", default=True, help="A few minutes, or the paper's own.")
 @click.option("--runs", type=int, help="Runs per point, instead of what the setting says.")
 @click.option("--workers", type=int, help="Runs at a time.  [default: all cores]")
 @click.option("--out", type=click.Path(), help="Folder for the result.  [default: results/PAPER]")
@@ -58,7 +58,7 @@ def reproduce(
 ) -> int:
     """Reproduce PAPER's tables and figures and judge the claims that they decide.
 
-    The quick setting takes a minute or two; --full uses the paper's own durations and as many runs
+    The quick setting takes a few minutes; --full uses the paper's own durations and as many runs
     as intervals within 5 % need. Every number has its 95 % interval. The folder gets the numbers
     (CSV and Parquet), the figures (SVG and PNG), the verdicts, a report (HTML) and the manifest.
 

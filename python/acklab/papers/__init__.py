@@ -81,7 +81,7 @@ def reproduce(
     Args:
         key: the paper, such as ``"altman2003"``.
         items: tables and figures, such as ``["table1", "fig2"]``.
-        mode: ``"quick"`` for a minute or two, ``"full"`` for the paper's durations and as many
+        mode: ``"quick"`` for a few minutes, ``"full"`` for the paper's durations and as many
             runs as intervals within ±5 % need.
         out: the folder for all files; ``results/<paper>`` by default.
         runs: runs a point, instead of what the mode says.

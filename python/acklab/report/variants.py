@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from typing import Any
 
 from acklab.papers.engine.comparison import FAR, Comparison, StatedNumber, Value
 from acklab.papers.engine.findings import number
@@ -12,20 +13,27 @@ from acklab.report.cells import MARK
 
 def sentence(found: Comparison) -> str:
     """The outcome in words, with its interval."""
-    base, variant = found.variant.base, found.variant.key
-    closer = found.closer
-    if closer.low > 0.0:
+    return sentence_of(found.to_json(), found.variant.base, found.variant.key)
+
+
+def sentence_of(found: Mapping[str, Any], base: str, variant: str) -> str:
+    """The same of a comparison that was written as JSON."""
+    closer = found["closer"]
+    if closer["low"] > 0.0:
         outcome = f"The paper's numbers are closer to {variant}"
-    elif closer.high < 0.0:
+    elif closer["high"] < 0.0:
         outcome = f"The paper's numbers are closer to {base}"
     else:
         outcome = f"The paper's numbers do not tell {base} and {variant} apart"
+    scores = [_value(Value(**found[key])) for key in ("score_base", "score_variant", "closer")]
+    numbers = found["numbers"]
+    inside = [sum(n[f"distance_{side}"] <= 1.0 for n in numbers) for side in ("base", "variant")]
+    nearer = [sum(n["nearer"] == side for n in numbers) for side in ("base", "variant")]
     return (
-        f"{outcome}: the mean distance of {len(found.numbers)} stated numbers is "
-        f"{_value(found.score_base)} tolerances under {base} and {_value(found.score_variant)} "
-        f"under {variant}, a difference of {_value(closer)} (95 %). Within their bands are "
-        f"{found.inside('base')} and {found.inside('variant')}; significantly nearer are "
-        f"{found.nearer('base')} under {base} and {found.nearer('variant')} under {variant}."
+        f"{outcome}: the mean distance of {len(numbers)} stated numbers is {scores[0]} tolerances "
+        f"under {base} and {scores[1]} under {variant}, a difference of {scores[2]} (95 %). Within "
+        f"their bands are {inside[0]} and {inside[1]}; significantly nearer are {nearer[0]} under "
+        f"{base} and {nearer[1]} under {variant}."
     )
 
 

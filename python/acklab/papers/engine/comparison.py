@@ -86,14 +86,6 @@ class Comparison:
     closer: Value
     claims: tuple[ClaimVerdict, ...]
 
-    def inside(self, side: str) -> int:
-        """How many stated numbers lie within their band on one side."""
-        return sum(getattr(row, f"distance_{side}") <= 1.0 for row in self.numbers)
-
-    def nearer(self, side: str) -> int:
-        """How many stated numbers are significantly nearer on one side."""
-        return sum(row.nearer == side for row in self.numbers)
-
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         data = asdict(self)

@@ -1,0 +1,107 @@
+"""The findings of a reproduction as a Markdown page, made from its results folder alone.
+
+    python -m acklab.report.findings results/altman2003 > docs/findings/altman2003.md
+
+What was found is written by the data: verdicts, reasons that were tested, and which rules the
+paper's numbers prefer. Not here: any number of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from acklab.papers.engine.findings import number
+from acklab.papers.engine.load import load_paper
+from acklab.papers.engine.model import Paper
+from acklab.papers.engine.verdicts import DIRECTION, FAILS, UNDECIDABLE, UNDECIDED
+from acklab.report.variants import sentence_of
+
+Json = Mapping[str, Any]
+
+
+def findings_page(folder: Path, paper: Paper | None = None) -> str:
+    """The page of a finished reproduction, of the paper that it names if none is given."""
+    manifest: Json = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    claims: Sequence[Json] = json.loads((folder / "claims.json").read_text(encoding="utf-8"))
+    paper = paper or load_paper(str(manifest["paper"]))
+    runs = manifest["runs"]
+    made = (
+        f"Made by `acklab reproduce {paper.key}` ({manifest['mode']} setting) on "
+        f"{str(manifest['created'])[:10]}: {runs['new'] + runs['reused']} runs, "
+        f"{manifest['simulated_s']:,.0f} simulated seconds, core {manifest['core']}. This page is "
+        "written by `python -m acklab.report.findings`; don't edit it."
+    )
+    out = [f"# What was found: {paper.key}", "", made, ""]
+    out += [f"{n} {verdict}" + ("." if last else ",") for verdict, n, last in _tally(claims)]
+    for key, variant in paper.variants.items():
+        path = folder / f"{key}.json"
+        if path.is_file():
+            out += _variant(json.loads(path.read_text(encoding="utf-8")), variant.base, key)
+    out += _claims("What does not hold", claims, FAILS)
+    out += _claims("What holds in direction only", claims, DIRECTION)
+    out += _claims("What more runs would have to decide", claims, UNDECIDED)
+    out += _claims("What cannot be decided here", claims, UNDECIDABLE)
+    return "\n".join(out).rstrip() + "\n"
+
+
+def _tally(claims: Sequence[Json]) -> list[tuple[str, int, bool]]:
+    kinds = list(dict.fromkeys(str(claim["verdict"]) for claim in claims))
+    counts = {kind: sum(claim["verdict"] == kind for claim in claims) for kind in kinds}
+    order = sorted(counts, key=lambda kind: -counts[kind])
+    return [(kind, counts[kind], kind == order[-1]) for kind in order]
+
+
+def _variant(found: Json, base: str, key: str) -> list[str]:
+    out = ["", f"## Which rules do the paper's numbers prefer: {base} or {key}?", ""]
+    out += [sentence_of(found, base, key), ""]
+    head = ("claim", "statement", "stated", base, key, "distances", "nearer")
+    names = {"base": base, "variant": key, "": "cannot tell"}
+    rows = [
+        (
+            row["claim"],
+            row["what"] + (f" ({row['label']})" if row["label"] else ""),
+            f"{number(row['stated'], row['percent'])} ± {number(row['tolerance'], row['percent'])}",
+            _value(row["base"], row["percent"]),
+            _value(row["variant"], row["percent"]),
+            f"{row['distance_base']:.2f} / {row['distance_variant']:.2f}",
+            names[row["nearer"]],
+        )
+        for row in found["numbers"]
+    ]
+    out += [*_table(head, rows), ""]
+    changed = [(c["claim"], c["says"], c["base"], c["variant"]) for c in found["changed"]]
+    if changed:
+        out += ["Claims that are judged otherwise:", ""]
+        out += [*_table(("claim", "statement", base, key), changed)]
+    return out
+
+
+def _value(value: Json, percent: bool) -> str:
+    half = value["high"] - value["value"]
+    return f"{number(value['value'], percent)} ± {number(half, percent)}"
+
+
+def _claims(title: str, claims: Sequence[Json], verdict: str) -> list[str]:
+    mine = [claim for claim in claims if claim["verdict"] == verdict]
+    if not mine:
+        return []
+    rows = [
+        (c["id"], c["says"], c["reason"], c["why"] or c["note"]) for c in mine
+    ]
+    return ["", f"## {title}", "", *_table(("claim", "statement", "measured", "why"), rows)]
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    lines = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+    rule = "|".join(" --- " for _ in head)
+    return [f"| {' | '.join(head)} |", f"|{rule}|", *(f"| {' | '.join(row)} |" for row in lines)]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m acklab.report.findings RESULTS_FOLDER")
+    sys.stdout.write(findings_page(Path(sys.argv[1])))
