@@ -89,9 +89,7 @@ def _claims(title: str, claims: Sequence[Json], verdict: str) -> list[str]:
     mine = [claim for claim in claims if claim["verdict"] == verdict]
     if not mine:
         return []
-    rows = [
-        (c["id"], c["says"], c["reason"], c["why"] or c["note"]) for c in mine
-    ]
+    rows = [(c["id"], c["says"], c["reason"], c["why"] or c["note"]) for c in mine]
     return ["", f"## {title}", "", *_table(("claim", "statement", "measured", "why"), rows)]
 
 
