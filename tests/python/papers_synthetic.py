@@ -155,6 +155,35 @@ path = "flow.*"
 values = ["reno", "vegas"]
 choose = { reno = { variant = "reno" }, vegas = { variant = "vegas", vegas = { alpha = 2 } } }
 
+[[derived]]
+key = "cost"
+label = "a tenth of the goodput"
+of = ["goodput_bps"]
+weights = [0.1]
+
+[[experiment]]
+key = "batched"
+title = "one run in batches"
+seed = 5
+runs = { quick = 2, full = 2, cap = 2 }
+precision = 0.05
+precision_measure = "goodput_bps"
+duration = { quick = "10 s", full = "100 s" }
+discard = 1
+
+[experiment.scenario]
+mac = { data_rate = "2 Mbit/s" }
+measure = { batch = 100, stop_after = 400 }
+[[experiment.scenario.flow]]
+kind = "ftp"
+
+[[experiment.axis]]
+key = "scheme"
+label = "scheme"
+path = "flow.*"
+values = ["reno", "vegas"]
+choose = { reno = { variant = "reno" }, vegas = { variant = "vegas" } }
+
 [[experiment]]
 key = "paced"
 title = "paced senders"
@@ -214,6 +243,17 @@ entry = [
   { label = "Reno", experiment = "rates", cell = { scheme = "reno" } },
   { label = "paced UDP", experiment = "paced" },
 ]
+
+[[item]]
+key = "batches"
+title = "One run in batches"
+kind = "bars"
+caption = "Made up."
+measure = "goodput_bps"
+x = "scheme"
+x_label = "scheme"
+y_label = "goodput (bit/s)"
+entry = [{ label = "2 Mbit/s", experiment = "batched" }]
 
 [[item]]
 key = "flows"
@@ -293,12 +333,23 @@ class TwoSchemes(Synthetic):
             goodputs = [cliff_goodput(spacing, CLIFF_MS[rate], seed, run)]
         else:
             assert all(f["variant"] == first["variant"] for f in scenario["flow"])
-            assert scenario["topology"]["seed"] == run
             base = {"2 Mbit/s": 90.0, "11 Mbit/s": 250.0}[rate]
             luck = np.random.default_rng([seed, run]).normal(0.0, 1.0)
             share = 0.8 if first["variant"] == "reno" else 0.55
             goodputs = [base * share + luck, base * (1.0 - share) + luck]
+        batch = scenario.get("measure", {}).get("batch")
+        batches = int(scenario["measure"]["stop_after"]) // batch if batch else 0
+        if not batch and first["kind"] == "ftp":
+            assert scenario["topology"]["seed"] == run
         return {
+            "batches": [
+                # The first is a transient.
+                {
+                    "measures": {"goodput_bps": 1.0 if b == 0 else 50.0 + run + b},
+                    "flows": [{"goodput_bps": 50.0 + run + b}],
+                }
+                for b in range(batches)
+            ],
             "measures": {"goodput_bps": sum(goodputs)},
             "flows": [{"goodput_bps": goodput} for goodput in goodputs],
             "warnings": [],

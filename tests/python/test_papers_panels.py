@@ -46,6 +46,20 @@ def test_every_run_has_its_own_placement(made: Reproduction) -> None:
     assert len(seen) == len({scenario for scenario, _ in seen}) == 4 * 4
 
 
+def test_batches_are_observations_but_for_the_first(made: Reproduction) -> None:
+    data = made.results.experiments["batched"]
+    assert sorted(data.runs(("reno",))) == [1, 2, 3, 10_001, 10_002, 10_003]
+    point = made.results.point("batched", ("reno",), "goodput_bps")
+    assert point.value == pytest.approx((51 + 52 + 53 + 52 + 53 + 54) / 6)
+    assert point.runs == 6
+    cost = made.results.point("batched", ("reno",), "cost")
+    assert cost.value == pytest.approx(0.1 * point.value)
+    (flow,) = made.results.flow_points("batched", ("reno",), "goodput_bps")
+    assert flow.value == pytest.approx(point.value)
+    rows = made.tables["batches"].to_dicts()
+    assert [row["runs"] for row in rows] == [6, 6]
+
+
 def test_paths() -> None:
     tree: dict[str, Any] = {"flow": [{"a": 1}, {"a": 2}]}
     grid.put(tree, "flow.1", {"b": 3})
@@ -129,6 +143,7 @@ def test_an_interrupted_search_goes_on(tmp_path: Path) -> None:
         ("figures", 'label = "Vegas",', "", "no label"),
         ("experiments", "ladder = [5, 60]", "", "either values or ladder"),
         ("experiments", 'shown_as = "spacing_ms"', "", "no shown_as"),
+        ("experiments", "weights = [0.1]", "weights = [1, 2]", "1 numbers"),
     ],
 )
 def test_mistakes_in_a_folder(tmp_path: Path, file: str, old: str, new: str, said: str) -> None:

@@ -112,7 +112,8 @@ def _head(made: Reproduction) -> str:
         f"{escape(paper.venue)}{doi}</p>"
         f"<p>Reproduced by simulation, packet by packet: {escape(', '.join(made.items))} "
         f"({made.mode} setting), {made.runs} runs, {made.simulated_s:,.0f} simulated seconds. "
-        "Every interval is a 95 % Student-t interval over independent runs; schemes are compared "
+        "Every interval is a 95 % Student-t interval over independent runs, or over the batches of "
+        "a run; schemes are compared "
         f"run by run on the same random numbers.</p><p>{counts}</p>"
     )
 

@@ -129,7 +129,7 @@ class Campaign:
                 keys = ((self._of(point, run)[1], experiment.seed, run) for run in runs)
                 kept = list(itertools.takewhile(store.rows.__contains__, keys))
                 data.rows[point.cell] = {key[2]: store.rows[key] for key in kept}
-            if data.rows and all(len(rows) > 1 for rows in data.rows.values()):
+            if data.rows and all(len(data.runs(cell)) > 1 for cell in data.rows):
                 found[key] = data
         return Results(found, self.paper.derived, self.paper.sampled)
 
@@ -270,15 +270,18 @@ class _Clock:
         self._show(point.experiment.title, force=self.left == 0)
 
     def _weight(self, point: Point) -> float:
-        key = point.experiment.key
+        key = point.hash
         if key not in self.weights:
             scenario = json.loads(point.scenario)
             topology = scenario.get("topology", {})
             nodes = topology.get("nodes", len(topology.get("positions", ())))
             seconds = str(scenario.get("duration", "1 s")).split(" ")[0]
-            number = seconds.replace(".", "", 1).isdigit()
+            number = float(seconds) if seconds.replace(".", "", 1).isdigit() else 1.0
+            # A run of so many packets ends long before its duration: about ten a second.
+            packets = (scenario.get("measure") or {}).get("stop_after")
+            number = min(number, packets / 10.0) if packets else number
             # Frames on the air, and with them work, grow about with the number of nodes.
-            self.weights[key] = (float(seconds) if number else 1.0) * max(1, nodes)
+            self.weights[key] = number * max(1, nodes)
         return self.weights[key]
 
     def _show(self, doing: str, force: bool) -> None:

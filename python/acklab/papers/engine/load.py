@@ -102,6 +102,7 @@ def _experiment(t: Table) -> Experiment:
         scenario=t.take("scenario", dict),
         axes=tuple(_axis(a) for a in t.tables("axis")),
         setting=t.take("setting", dict, {}),
+        discard=t.take("discard", int) if "discard" in t.data else None,
         by_run=t.texts("by_run"),
         search=searches.read_search(t),
     )
@@ -140,8 +141,11 @@ def _derived(t: Table) -> Derived:
         t.texts("of"),
         t.texts("per"),
         t.take("scale", float, 1.0),
+        tuple(float(w) for w in t.take("weights", list, [])),
     )
     t.done()
+    if derived.weights and len(derived.weights) != len(derived.of):
+        raise PaperError(f"{t.place}.weights", derived.weights, f"{len(derived.of)} numbers")
     return derived
 
 

@@ -7,7 +7,7 @@ experiments, `verdicts` judges claims. One invariant: every name that one entry 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,9 @@ class Experiment:
     axes: tuple[Axis, ...]
     setting: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the quick or the full setting changes in the scenario, besides its duration."""
+    discard: int | None = None
+    """Batches that each run leaves out at its start, the others counting one by one; None: there
+    are no batches, and a run counts as a whole."""
     by_run: tuple[str, ...] = ()
     """Paths that hold the index of the run: run k has placement k, the same for all schemes."""
     search: SearchRule | None = None
@@ -131,13 +134,21 @@ class Variant:
 
 @dataclass(frozen=True)
 class Derived:
-    """A measure made of others in each run: sum(of) / sum(per) × scale."""
+    """A measure made of others in each run: sum(weights × of) / sum(per) × scale."""
 
     key: str
     label: str
     of: tuple[str, ...]
     per: tuple[str, ...] = ()
     scale: float = 1.0
+    weights: tuple[float, ...] = ()
+    """A weight for each measure of `of`, such as watts for seconds; empty: all 1."""
+
+    def top(self, values: Sequence[float]) -> float:
+        """The weighted sum of the measures `of`."""
+        if not self.weights:
+            return sum(values)
+        return sum(w * v for w, v in zip(self.weights, values, strict=True))
 
 
 SAMPLED = ("max", "p99", "falls", "falls_per_s_in", "reaches")

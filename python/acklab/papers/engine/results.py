@@ -20,6 +20,9 @@ from acklab.papers.engine.series import figure_of
 
 Row = Mapping[str, Any]
 
+MOST_BATCHES = 10_000
+"""Batch b of run r is observation r × this + b."""
+
 
 @dataclass(frozen=True)
 class Warn:
@@ -39,9 +42,22 @@ class ExperimentRuns:
     found: dict[Cell, Mapping[str, float]] = field(default_factory=dict)
     """What was searched for at each point before it was run, the same in all its runs."""
 
+    def pieces(self, cell: Cell) -> Mapping[int, Row]:
+        """What counts as one observation: a run, or a batch of a run that is not discarded."""
+        rows = self.rows.get(cell, {})
+        first = self.experiment.discard
+        if first is None:
+            return rows
+        return {
+            run * MOST_BATCHES + number: batch
+            for run, row in rows.items()
+            for number, batch in enumerate(row["batches"])
+            if number >= first
+        }
+
     def runs(self, cell: Cell) -> set[int]:
-        """Which run indices this point has."""
-        return set(self.rows.get(cell, {}))
+        """The indices of this point's runs, or of its batches."""
+        return set(self.pieces(cell))
 
     def warnings(self, cell: Cell) -> list[Warn]:
         """The warnings of a point's runs, gathered by code."""
@@ -76,7 +92,7 @@ class Results:
             found = data.found.get(cell, {})
             self._columns[key] = {
                 run: found[measure] if measure in found else self._value(row, measure)
-                for run, row in data.rows.get(cell, {}).items()
+                for run, row in data.pieces(cell).items()
             }
         return self._columns[key]
 
@@ -96,7 +112,7 @@ class Results:
             known = [*measures, *self.derived, *self.sampled]
             raise PaperError("measure", measure, known, "unknown measure")
         derived = self.derived[measure]
-        top = sum(self._value(row, name) for name in derived.of)
+        top = derived.top([self._value(row, name) for name in derived.of])
         if not derived.per:
             return derived.scale * top
         bottom = sum(self._value(row, name) for name in derived.per)
@@ -116,7 +132,7 @@ class Results:
         self, experiment: str, cell: Cell, measure: str, ranked: bool = False
     ) -> list[Estimate]:
         """The mean of all runs of one point, flow by flow, or rank by rank in each run."""
-        rows = self.experiments[experiment].rows.get(cell, {})
+        rows = self.experiments[experiment].pieces(cell)
         flows = [[self._flow_value(f, measure) for f in row["flows"]] for row in rows.values()]
         if ranked:
             flows = [sorted(values, reverse=True) for values in flows]

@@ -192,6 +192,6 @@ def reference_value(
     bottoms = [reference.values(cell, name) for name in derived.per]
     if not all(tops) or not all(bottoms):
         return None
-    top = np.sum(tops, axis=0) * derived.scale
+    top = np.array([derived.top(run) for run in zip(*tops, strict=True)]) * derived.scale
     bottom = np.sum(bottoms, axis=0) if bottoms else np.ones_like(top)
     return [float(t / b) if b else 0.0 for t, b in zip(top, bottom, strict=True)]
