@@ -1,4 +1,4 @@
-# One TCP transfer over 802.11 nodes in stock ns-2, written for the side-by-side measurements of acklab.
+# TCP transfers over 802.11 nodes in stock ns-2, written for the side-by-side measurements of acklab.
 #
 # What it is: a parameterised scenario (a chain, or explicit positions) with ns-2's own defaults for the
 # radio, the DCF, AODV and NewReno; the only values set are the ones listed in `opt` below.
@@ -6,6 +6,7 @@
 #
 #   ns ns2_chain.tcl -nodes 9 -window 8 -d 1 -seed 1              prints one JSON line; tracing is off
 #   ns ns2_chain.tcl -nodes 9 -window 8 -d 1 -trace run.tr -cwnd cwnd.tr
+#   ns ns2_chain.tcl -nodes 9 -flows "0 8 8 0" -variant vegas     from 0 to 8 and from 8 to 0
 #
 # Options take the form `-name value`; an unknown one is an error (exit code 2).
 
@@ -16,6 +17,8 @@ array set opt {
     rate      1Mb
     basic     1Mb
     payload   1000
+    variant   newreno
+    flows     ""
     spacing   200
     positions ""
     routing   AODV
@@ -115,20 +118,37 @@ for {set i 0} {$i < $opt(nodes)} {incr i} {
     $node($i) set Z_ 0.0
 }
 
-set tcp [new Agent/TCP/Newreno]
-$tcp set window_ $opt(window)
-$tcp set packetSize_ $opt(payload)
-if {$opt(d) == 1} {
-    set sink [new Agent/TCPSink]
-} else {
-    set sink [new Agent/TCPSink/DelAck]
-    $sink set interval_ $opt(interval)
+# ns-2's Vegas forgets the 40 bytes of headers that the other senders add.
+array set agents {newreno {Agent/TCP/Newreno 0} vegas {Agent/TCP/Vegas 40}}
+if {![info exists agents($opt(variant))]} {
+    fail "-variant $opt(variant): accepted: newreno, vegas"
 }
-$ns attach-agent $node(0) $tcp
-$ns attach-agent $node([expr {$opt(nodes) - 1}]) $sink
-$ns connect $tcp $sink
-set ftp [new Application/FTP]
-$ftp attach-agent $tcp
+lassign $agents($opt(variant)) agent headers
+# Flows: "from to from to …", or one from the first node to the last.
+if {$opt(flows) eq ""} {
+    set opt(flows) [list 0 [expr {$opt(nodes) - 1}]]
+}
+set senders {}
+foreach {from to} $opt(flows) {
+    set tcp [new $agent]
+    $tcp set window_ $opt(window)
+    $tcp set packetSize_ [expr {$opt(payload) + $headers}]
+    if {$opt(d) == 1} {
+        set sink [new Agent/TCPSink]
+    } else {
+        set sink [new Agent/TCPSink/DelAck]
+        $sink set interval_ $opt(interval)
+    }
+    $ns attach-agent $node($from) $tcp
+    $ns attach-agent $node($to) $sink
+    $ns connect $tcp $sink
+    set ftp [new Application/FTP]
+    $ftp attach-agent $tcp
+    lappend senders $tcp
+    $ns at $opt(start) "$ftp start"
+}
+# What is traced and told of one sender is the first one's.
+set tcp [lindex $senders 0]
 
 if {$opt(cwnd) ne ""} {
     set cwnd_file [open $opt(cwnd) w]
@@ -145,8 +165,19 @@ proc peak_rss_kb {} {
     return $found
 }
 
+# A counter of all senders together.
+proc total {name} {
+    global senders
+    set sum 0
+    foreach tcp $senders {
+        # Before the first ACK it is -1.
+        set sum [expr {$sum + max(0, [$tcp set $name])}]
+    }
+    return $sum
+}
+
 proc finish {} {
-    global ns tcp opt wall_start trace_file cwnd_file
+    global ns opt wall_start trace_file cwnd_file
     set wall [expr {([clock microseconds] - $wall_start) / 1e6}]
     $ns flush-trace
     close $trace_file
@@ -154,12 +185,11 @@ proc finish {} {
     puts [format {{"simulator": "ns-2", "nodes": %d, "window": %d, "d": %d, "rate": "%s", "seed": %d,\
         "simulated_s": %s, "wall_s": %.6f, "delivered": %d, "sent": %d, "rexmit": %d, "timeouts": %d,\
         "cwndcuts": %d, "peak_rss_kb": %d}} $opt(nodes) $opt(window) $opt(d) $opt(rate) $opt(seed) $opt(duration) $wall \
-        [$tcp set ack_] [$tcp set ndatapack_] [$tcp set nrexmitpack_] [$tcp set nrexmit_] \
-        [$tcp set ncwndcuts_] [peak_rss_kb]]
+        [total ack_] [total ndatapack_] [total nrexmitpack_] [total nrexmit_] \
+        [total ncwndcuts_] [peak_rss_kb]]
     exit 0
 }
 
-$ns at $opt(start) "$ftp start"
 $ns at $opt(duration) finish
 set wall_start [clock microseconds]
 $ns run

@@ -1,4 +1,4 @@
-"""The same TCP transfer in ns-2 and in acklab, in alternation: speed and memory of both.
+"""The same TCP transfers in ns-2 and in acklab, in alternation: speed and memory of both.
 
 What it is: a stopwatch. Each pair runs ns-2 (`ns2_chain.tcl`, tracing off) and then acklab (the
 example `peer` of the world room, no Python) with the same seed number, pinned to one core where
@@ -10,6 +10,7 @@ What it is not: a check that the two agree; the tables of the papers engine do t
 
     python3 bench/peers/run.py                     nine nodes, W = 8, d = 1, 9 pairs
     python3 bench/peers/run.py --nodes 50 --place random --pairs 5 --json
+    python3 bench/peers/run.py --nodes 120 --place random --area 2500x1000 --flows 10 --rate 2
 
 Exit codes: 0 measured, 2 usage, 3 ns-2 is missing (skipped, which is not a pass), 4 a run failed.
 """
@@ -37,6 +38,7 @@ RANGE_M = 250.0
 """Distance at which a frame can still be decoded, on both sides."""
 
 Position = tuple[float, float]
+Flow = tuple[int, int]
 
 
 class RunError(Exception):
@@ -55,18 +57,23 @@ class Case:
     spacing_m: float
     positions: tuple[Position, ...]
     ns2_headers: str = "used"
+    flows: tuple[Flow, ...] = ()
+    """None: one from the first node to the last."""
+    variant: str = "newreno"
 
     def ns2(self, seed: int) -> list[str]:
         """The command for ns-2."""
         places = " ".join(f"{x:g} {y:g}" for x, y in self.positions)
+        ends = " ".join(f"{a} {b}" for a, b in self.flows)
         return [
             "ns",
             str(SCRIPT),
             *("-nodes", str(self.nodes), "-window", str(self.window), "-d", str(self.d)),
             *("-rate", f"{self.rate_mbps:g}Mb", "-duration", f"{self.duration_s:g}"),
             *("-spacing", f"{self.spacing_m:g}", "-seed", str(seed)),
-            *("-headers", self.ns2_headers),
+            *("-headers", self.ns2_headers, "-variant", self.variant),
             *(("-positions", places) if places else ()),
+            *(("-flows", ends) if ends else ()),
         ]
 
     def toml(self) -> str:
@@ -82,10 +89,14 @@ class Case:
                 f'{{ policy = "delayed", count = {self.d}, interval = "100 ms", '
                 'timer = "first-waiting" }'
             )
+        flows = "".join(
+            f'[[flow]]\nkind = "ftp"\nfrom = {a}\nto = {b}\nvariant = "{self.variant}"\n'
+            f"window = {self.window}\nack = {ack}\n"
+            for a, b in self.flows or ((0, self.nodes - 1),)
+        )
         return (
             f'duration = "{self.duration_s:g} s"\n\n[topology]\n{topology}\n\n'
-            f'[mac]\ndata_rate = "{self.rate_mbps:g} Mbit/s"\n\n'
-            f'[[flow]]\nkind = "ftp"\nwindow = {self.window}\nack = {ack}\n'
+            f'[mac]\ndata_rate = "{self.rate_mbps:g} Mbit/s"\n\n{flows}'
         )
 
 
@@ -131,16 +142,31 @@ def measure(command: list[str]) -> Cost:
     )
 
 
-def placement(nodes: int, seed: int) -> tuple[Position, ...]:
-    """Random places in a square, about 10 neighbours each, drawn anew until all are connected."""
+def placement(nodes: int, seed: int, area: Position | None = None) -> tuple[Position, ...]:
+    """Random places, drawn anew until all are connected.
+
+    They lie on `area`, or in a square in which a node has about 10 neighbours.
+    """
     draw = random.Random(seed)
     side = math.sqrt(nodes * math.pi / 10) * RANGE_M
+    width, height = area or (side, side)
     while True:
         places = tuple(
-            (round(draw.uniform(0, side), 1), round(draw.uniform(0, side), 1)) for _ in range(nodes)
+            (round(draw.uniform(0, width), 1), round(draw.uniform(0, height), 1))
+            for _ in range(nodes)
         )
         if connected(places):
             return places
+
+
+def random_flows(nodes: int, count: int, seed: int) -> tuple[Flow, ...]:
+    """Pairs of two different nodes, each pair once."""
+    draw = random.Random(f"flows {seed}")
+    pairs: dict[Flow, None] = {}
+    while len(pairs) < count:
+        a, b = draw.sample(range(nodes), 2)
+        pairs[(a, b)] = None
+    return tuple(pairs)
 
 
 def connected(places: tuple[Position, ...]) -> bool:
@@ -207,6 +233,8 @@ def summary(case: Case, core: int | None, pairs: list[tuple[Cost, Cost]]) -> dic
         "rate_mbps": case.rate_mbps,
         "duration_s": case.duration_s,
         "ns2_headers": case.ns2_headers,
+        "flows": max(1, len(case.flows)),
+        "variant": case.variant,
         "placement": "explicit" if case.positions else "chain",
         "core": core,
         "pairs": len(pairs),
@@ -232,7 +260,8 @@ def show(report: dict[str, object]) -> None:
     where = "not pinned" if report["core"] is None else f"core {report['core']}"
     print(
         f"{report['nodes']} nodes ({report['placement']}), {report['rate_mbps']:g} Mbit/s, "
-        f"W = {report['window']}, d = {report['d']}, {report['duration_s']:g} s, "
+        f"{report['flows']} × {report['variant']}, W = {report['window']}, d = {report['d']}, "
+        f"{report['duration_s']:g} s, "
         f"{report['pairs']} pairs in alternation, {where}, "
         f"ns-2 with {report['ns2_headers']} headers"
     )
@@ -264,6 +293,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--spacing", type=float, default=200.0, help="spacing of a chain, m")
     parser.add_argument("--place", choices=("chain", "random"), default="chain")
     parser.add_argument("--place-seed", type=int, default=1, help="seed of a random placement")
+    parser.add_argument("--area", type=area, help="extent of a random placement, such as 2500x1000")
+    parser.add_argument("--flows", type=int, help="so many between random nodes")
+    parser.add_argument("--variant", choices=("newreno", "vegas"), default="newreno")
     parser.add_argument("--pairs", type=int, default=9, help="measured pairs, at least 5")
     parser.add_argument(
         "--ns2-headers",
@@ -278,7 +310,17 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         parser.error(f"--pairs {options.pairs}: fewer than 5 pairs say nothing about a median")
     if options.nodes < 2:
         parser.error(f"--nodes {options.nodes}: a transfer needs two nodes")
+    if options.flows is not None and not 1 <= options.flows <= options.nodes:
+        parser.error(f"--flows {options.flows}: 1 to the number of nodes")
     return options
+
+
+def area(text: str) -> Position:
+    """Width and height in metres."""
+    width, cross, height = text.partition("x")
+    if not cross or min(float(width), float(height)) <= 0:
+        raise argparse.ArgumentTypeError(f"{text}: accepted: such as 2500x1000")
+    return float(width), float(height)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -295,8 +337,12 @@ def main(arguments: list[str] | None = None) -> int:
         rate_mbps=options.rate,
         duration_s=options.duration,
         spacing_m=options.spacing,
-        positions=() if chain else placement(options.nodes, options.place_seed),
+        positions=() if chain else placement(options.nodes, options.place_seed, options.area),
         ns2_headers=options.ns2_headers,
+        flows=()
+        if options.flows is None
+        else random_flows(options.nodes, options.flows, options.place_seed),
+        variant=options.variant,
     )
     try:
         peer = peer_program(options.peer)

@@ -109,3 +109,28 @@ def test_too_few_pairs_are_refused(capsys):
         run.main(["--pairs", "3"])
     assert refusal.value.code == 2
     assert "--pairs 3" in capsys.readouterr().err
+
+
+def test_random_flows_lie_on_a_connected_placement_of_the_asked_extent():
+    places = run.placement(120, 1, (2500.0, 1000.0))
+    assert run.connected(places)
+    assert max(x for x, _ in places) <= 2500.0
+    assert max(y for _, y in places) <= 1000.0
+    flows = run.random_flows(120, 10, 1)
+    assert len(set(flows)) == 10
+    assert all(a != b for a, b in flows)
+    case = run.Case(
+        nodes=120, window=64, d=1, duration_s=100.0, rate_mbps=2.0, spacing_m=200.0,
+        positions=places, flows=flows, variant="vegas",
+    )  # fmt: skip
+    told = case.ns2(1)
+    assert told[told.index("-flows") + 1].split()[:2] == [str(flows[0][0]), str(flows[0][1])]
+    ours = tomllib.loads(case.toml())["flow"]
+    assert [(f["from"], f["to"], f["variant"]) for f in ours] == [(a, b, "vegas") for a, b in flows]
+
+
+def test_an_extent_that_is_none_is_refused(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        run.parse(["--area", "2500"])
+    assert stopped.value.code == 2
+    assert "such as 2500x1000" in capsys.readouterr().err
