@@ -111,7 +111,9 @@ impl Agenda {
         let before = std::mem::replace(pending, at);
         // Most wakes are not the first of their block, neither before nor now.
         let known = self.known(0, place / BLOCK);
-        if at < known || before == known {
+        if at < known {
+            self.lower_above(place / BLOCK, at);
+        } else if before == known {
             self.settle_above(place / BLOCK);
         }
     }
@@ -122,7 +124,20 @@ impl Agenda {
         self.above[level][block / BLOCK][block % BLOCK]
     }
 
-    /// The least time of a block of the lowest level has changed, or may have.
+    /// The least time of a block of the lowest level is now `at`, which is sooner than before.
+    fn lower_above(&mut self, mut block: usize, at: Instant) {
+        for level in &mut self.above {
+            let known = &mut level[block / BLOCK][block % BLOCK];
+            if *known <= at {
+                return;
+            }
+            *known = at;
+            block /= BLOCK;
+        }
+        self.soonest = self.soonest.min(at);
+    }
+
+    /// The least time of a block of the lowest level is later than before, or may be.
     fn settle_above(&mut self, mut block: usize) {
         let mut now = least(&self.times[block]);
         for level in &mut self.above {
