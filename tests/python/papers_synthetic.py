@@ -342,14 +342,16 @@ class TwoSchemes(Synthetic):
         if not batch and first["kind"] == "ftp":
             assert scenario["topology"]["seed"] == run
         return {
-            "batches": [
-                # The first is a transient.
-                {
-                    "measures": {"goodput_bps": 1.0 if b == 0 else 50.0 + run + b},
-                    "flows": [{"goodput_bps": 50.0 + run + b}],
-                }
-                for b in range(batches)
-            ],
+            "samples": {
+                "batches": [
+                    # The first is a transient.
+                    {
+                        "measures": {"goodput_bps": 1.0 if b == 0 else 50.0 + run + b},
+                        "flows": [{"goodput_bps": 50.0 + run + b}],
+                    }
+                    for b in range(batches)
+                ],
+            },
             "measures": {"goodput_bps": sum(goodputs)},
             "flows": [{"goodput_bps": goodput} for goodput in goodputs],
             "warnings": [],

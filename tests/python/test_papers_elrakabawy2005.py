@@ -7,8 +7,9 @@ from pathlib import Path
 
 from acklab.papers.engine import grid
 from acklab.papers.engine.load import load_paper
-from acklab.papers.engine.provider import NativeProvider
+from acklab.papers.engine.provider import Job, NativeProvider
 from acklab.papers.engine.references import read_reference
+from acklab.papers.engine.results import ExperimentRuns, Results
 
 PAPER = load_paper("elrakabawy2005")
 
@@ -80,3 +81,18 @@ def test_the_papers_tables_are_its_own() -> None:
 def test_reference_files_say_where_they_come_from() -> None:
     for path in Path(PAPER.folder / "reference").glob("*.csv"):
         assert path.read_text(encoding="utf-8").startswith("# ")
+
+
+def test_the_cores_own_batches_are_observations() -> None:
+    chain = PAPER.experiments["chain"]
+    tree = grid.tree(chain, (2, "newreno"), "quick")
+    tree["measure"] |= {"batch": 50, "stop_after": 200}
+    provider = NativeProvider()
+    job = Job(provider.resolve(tree, "chain"), chain.seed, 0)
+    ((_, row),) = provider.run([job], 1)
+    results = Results(
+        {"chain": ExperimentRuns(chain, {(2, "newreno"): {0: row}})}, PAPER.derived, PAPER.sampled
+    )
+    assert len(results.column("chain", (2, "newreno"), "goodput_kbps")) == 3
+    for measure in ("rtx_per_packet", "energy_per_packet_j", "active_energy_per_packet"):
+        assert len(results.column("chain", (2, "newreno"), measure)) == 3

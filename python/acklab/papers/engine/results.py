@@ -51,7 +51,7 @@ class ExperimentRuns:
         return {
             run * MOST_BATCHES + number: batch
             for run, row in rows.items()
-            for number, batch in enumerate(row["batches"])
+            for number, batch in enumerate(row["samples"]["batches"])
             if number >= first
         }
 

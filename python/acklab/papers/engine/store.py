@@ -13,17 +13,7 @@ from typing import Any, TextIO
 Row = dict[str, Any]
 Key = tuple[str, int, int]
 
-KEPT = (
-    "measures",
-    "flows",
-    "warnings",
-    "batches",
-    "digest",
-    "events",
-    "simulated_s",
-    "wall_s",
-    "samples",
-)
+KEPT = ("measures", "flows", "warnings", "digest", "events", "simulated_s", "wall_s", "samples")
 
 
 class Store:
