@@ -26,6 +26,7 @@ from acklab.validate.foundation import FOUNDATION
 from acklab.validate.model import FAIL, PASS, SKIPPED, Check, Context, Outcome, run_check
 from acklab.validate.page import page
 from acklab.validate.vaidya1999 import VAIDYA1999
+from acklab.validate.yuki2004 import YUKI2004
 
 SECTIONS: dict[str, Sequence[Check]] = {
     "foundation": FOUNDATION,
@@ -33,6 +34,7 @@ SECTIONS: dict[str, Sequence[Check]] = {
     "campaigns": CAMPAIGNS,
     "vaidya1999": VAIDYA1999,
     "elrakabawy2005": ELRAKABAWY2005,
+    "yuki2004": YUKI2004,
 }
 COLOUR = {PASS: "green", FAIL: "red", SKIPPED: "yellow"}
 ROOT = Path(__file__).resolve().parents[3]

@@ -2,3 +2,4 @@
 
 mod diagrams;
 mod script;
+mod swarm;

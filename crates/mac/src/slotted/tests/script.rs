@@ -33,7 +33,10 @@ pub(super) struct Script {
     unmade: Vec<(u64, u32, Packet, u32)>,
     pub(super) delivered: Vec<(u64, u32, String)>,
     slot: u64,
-    mini_slots: fn(NodeId) -> u32,
+    /// The mini-slot of a node; `None`: as it draws.
+    mini_slots: Option<fn(NodeId) -> u32>,
+    /// What broke a rule.
+    broken: Vec<String>,
 }
 
 impl Script {
@@ -70,7 +73,8 @@ impl Script {
             unmade: Vec::new(),
             delivered: Vec::new(),
             slot: 1,
-            mini_slots: |node| node.0,
+            mini_slots: Some(|node| node.0),
+            broken: Vec::new(),
         }
     }
 
@@ -82,8 +86,24 @@ impl Script {
 
     /// Everybody starts at once.
     pub(super) fn all_at_once(mut self) -> Self {
-        self.mini_slots = |_| 0;
+        self.mini_slots = Some(|_| 0);
         self
+    }
+
+    /// Mini-slots are drawn.
+    pub(super) fn by_chance(mut self) -> Self {
+        self.mini_slots = None;
+        self
+    }
+
+    /// Packets that nodes hold.
+    pub(super) fn held(&self) -> usize {
+        self.nodes.iter().map(SlottedMac::held).sum()
+    }
+
+    /// Panics if a rule was broken on the way.
+    pub(super) fn assert_sound(&self, seed: u64) {
+        assert!(self.broken.is_empty(), "seed {seed}: {:#?}", self.broken);
     }
 
     /// Node `node` receives nothing in `slot`.
@@ -169,7 +189,7 @@ impl Script {
         let mut contenders: Vec<Contender> = nodes
             .filter_map(|node| node.on_slot(slot))
             .map(|one| Contender {
-                mini_slot: mini(one.node),
+                mini_slot: mini.map_or(one.mini_slot, |of| of(one.node)),
                 ..one
             })
             .collect();
@@ -183,6 +203,7 @@ impl Script {
             .iter()
             .map(|&node| (node, nodes[node.index()].on_sent(slot).expect("a frame")))
             .collect();
+        self.check(slot, &frames);
         for index in 0..self.nodes.len() as u32 {
             let node = NodeId(index);
             if let Some(place) = self.air.received(node)
@@ -202,6 +223,27 @@ impl Script {
             sent.map_or(".".to_owned(), |(_, frame)| self.cell(frame))
         };
         (0..self.nodes.len() as u32).map(cell).collect()
+    }
+
+    /// One frame a node, nothing that is over, no two transmitting neighbours unless they started
+    /// together or did not listen.
+    fn check(&mut self, slot: u64, frames: &[(NodeId, SlottedFrame)]) {
+        for (place, (node, frame)) in frames.iter().enumerate() {
+            if frames[..place].iter().any(|(other, _)| other == node) {
+                self.broken
+                    .push(format!("slot {slot}: {node:?} sends twice"));
+            }
+            if frame.parts().any(|part| part.expiry <= slot) {
+                self.broken
+                    .push(format!("slot {slot}: {node:?} sends what is over"));
+            }
+        }
+        for node in &self.nodes {
+            if node.oldest_expiry().is_some_and(|expiry| expiry <= slot) {
+                self.broken
+                    .push(format!("slot {slot}: a packet outlives its lifetime"));
+            }
+        }
     }
 
     fn hand_up(&mut self, slot: u64, node: NodeId) {

@@ -1,0 +1,130 @@
+//! Whole networks on the slotted radio: the rates that can be counted by hand, and the house's
+//! promises of repeatability.
+
+mod common;
+
+use acklab_scenario::Resolved;
+use acklab_world::{RunOptions, run};
+use common::scenario;
+
+/// A connection over a chain of `hops`, after ten seconds, for `slots` slots of 10 ms.
+fn chain(hops: u32, slots: u32, radio: &str, flow: &str) -> Resolved {
+    let end = 10_000 + 10 * slots;
+    scenario(&format!(
+        "duration = \"{end} ms\"\nmeasure = {{ from = \"10 s\" }}\n\
+         [topology]\nkind = \"chain\"\nnodes = {}\nspacing = \"200 m\"\n\
+         [slotted]\n{radio}\n\
+         [[flow]]\nkind = \"ftp\"\nvariant = \"reno\"\nhandshake = false\nstart = \"0 s\"\n{flow}\n",
+        hops + 1
+    ))
+}
+
+fn measured(resolved: &Resolved, measure: &str) -> f64 {
+    let result = run(resolved, &RunOptions::default(), None).expect("runs");
+    result.measures[measure]
+}
+
+/// One packet under way: a hop takes a slot, both ends send an FRN ACK before they answer, so a
+/// cycle takes 2h + 2 slots.
+#[test]
+fn a_window_of_one_takes_two_slots_a_hop_and_two() {
+    for hops in [2, 4, 6] {
+        let cycle = 2 * hops + 2;
+        for radio in ["", "reading = \"h\"", "combining = \"data-ack\""] {
+            let resolved = chain(hops, 500 * cycle, radio, "window = 1");
+            assert_eq!(
+                measured(&resolved, "acked_packets"),
+                500.0,
+                "{hops} hops, {radio}"
+            );
+        }
+    }
+    // One hop: 4 slots, unless a longer pause of one of the two ends puts a packet off.
+    let resolved = chain(1, 2_000, "spacing_max = 3", "window = 1");
+    assert_eq!(measured(&resolved, "acked_packets"), 500.0);
+    let resolved = chain(1, 100_000, "", "window = 1");
+    let rate = measured(&resolved, "acked_packets") / 100_000.0;
+    assert!((rate - 2.0 / 9.0).abs() < 0.002, "{rate} packets per slot");
+}
+
+/// The delayed ACK leaves D = 20 slots after its packet, and no FRN ACK goes before it.
+#[test]
+fn a_delayed_ack_adds_its_timer() {
+    for hops in [2, 4, 6] {
+        let cycle = 2 * hops + 21;
+        let ack = "window = 1\nack = { policy = \"delayed\", interval = \"200 ms\" }";
+        let resolved = chain(hops, 300 * cycle, "", ack);
+        assert_eq!(measured(&resolved, "acked_packets"), 300.0, "{hops} hops");
+    }
+}
+
+/// Slots without data take a fifth of the time: of the 2h + 2 slots of a cycle, h carry data.
+#[test]
+fn short_slots_shorten_the_cycle() {
+    // 4 data slots of 10 ms and 6 others of 2 ms make 52 ms.
+    let resolved = chain(4, 520, "ack_slot = \"2 ms\"", "window = 1");
+    assert_eq!(measured(&resolved, "acked_packets"), 100.0);
+}
+
+const BUSY: &str = "window = 20\nack = { policy = \"delayed\", interval = \"200 ms\" }";
+
+#[test]
+fn the_same_seed_gives_the_same_run_with_and_without_trace() {
+    for radio in [
+        "combining = \"data-ack\"",
+        "reading = \"h\"",
+        "combining = \"xor\"",
+    ] {
+        let resolved = chain(4, 3_000, radio, BUSY);
+        let digest = |options: RunOptions| run(&resolved, &options, None).expect("runs").digest;
+        let plain = digest(RunOptions::default());
+        let traced = RunOptions {
+            trace: true,
+            ..RunOptions::default()
+        };
+        assert_eq!(plain, digest(RunOptions::default()));
+        assert_eq!(plain, digest(traced));
+        let other = RunOptions {
+            seed: 1,
+            ..RunOptions::default()
+        };
+        assert_ne!(plain, digest(other));
+    }
+}
+
+/// A packet crosses a graph as it crosses a chain of the same links.
+#[test]
+fn a_graph_is_a_network_too() {
+    let flow = "[[flow]]\nkind = \"ftp\"\nvariant = \"reno\"\nstart = \"0 s\"\n";
+    let graph = scenario(&format!(
+        "duration = \"60 s\"\n[topology]\nkind = \"graph\"\nnodes = 5\n\
+         edges = [[0, 1], [1, 2], [2, 3], [3, 4]]\n[slotted]\n{flow}"
+    ));
+    let line = scenario(&format!(
+        "duration = \"60 s\"\n[topology]\nkind = \"chain\"\nnodes = 5\nspacing = \"200 m\"\n\
+         [slotted]\n{flow}"
+    ));
+    let digest = |resolved| {
+        run(resolved, &RunOptions::default(), None)
+            .expect("runs")
+            .digest
+    };
+    assert_eq!(digest(&graph), digest(&line));
+    assert!(measured(&graph, "acked_packets") > 200.0);
+}
+
+/// Tables that are exchanged rarely change nothing that counts (yuki2004 §4.1).
+#[test]
+fn dsdv_runs_over_slots() {
+    let with = |routing: &str| {
+        let text = format!(
+            "duration = \"200 s\"\n[topology]\nkind = \"chain\"\nnodes = 5\nspacing = \"200 m\"\n\
+             [slotted]\n[routing]\n{routing}\n\
+             [[flow]]\nkind = \"ftp\"\nvariant = \"reno\"\nstart = \"100 s\"\n"
+        );
+        measured(&scenario(&text), "acked_packets")
+    };
+    let tables = with("protocol = \"dsdv\"\nupdate_period = \"30 s\"\nlink_detection = false");
+    assert!(tables > 200.0, "{tables} packets");
+    assert!((tables / with("protocol = \"static\"") - 1.0).abs() < 0.2);
+}

@@ -1,0 +1,43 @@
+"""Rates that can be counted: one packet under way."""
+
+from __future__ import annotations
+
+from acklab.papers.engine.provider import Job, NativeProvider
+from acklab.validate.model import Check, Context, Row, verdict
+from acklab.validate.yuki2004 import network
+
+HOPS = (2, 4, 6)
+DELAY_SLOTS = 20
+CYCLES = 1000
+WARM_S = 10
+
+
+def closed(context: Context) -> list[Row]:
+    """Window 1 over h hops: 2h + 2 slots a packet, 2h + 1 + D with a delayed ACK."""
+    provider = NativeProvider()
+    cases = []
+    for hops in HOPS:
+        cases += [(hops, "every", 2 * hops + 2), (hops, "delayed", 2 * hops + 1 + DELAY_SLOTS)]
+    jobs = []
+    for hops, policy, cycle in cases:
+        ack = "every" if policy == "every" else network.DELAYED
+        seconds = WARM_S + CYCLES * cycle * network.SLOT_S
+        tree = network.chain(hops, seconds, {}, window=1, ack=ack)
+        tree["measure"] = {"from": f"{WARM_S} s"}
+        jobs.append(Job(provider.resolve(tree, f"{hops} hops"), 1, 0))
+    found = dict(provider.run(jobs, context.workers))
+    rows = []
+    for place, (hops, policy, cycle) in enumerate(cases):
+        packets = found[place].measures["acked_packets"]
+        rows.append(
+            Row(
+                f"window 1, {hops} hops, ACK policy {policy}",
+                f"{packets:g} packets in {CYCLES * cycle} slots",
+                f"exactly 1/{cycle} packets per slot",
+                verdict(packets == CYCLES),
+            )
+        )
+    return rows
+
+
+CLOSED = Check("yuki-closed", "rates that can be counted", closed)
