@@ -79,15 +79,17 @@ impl World {
         };
         let air = &network.air;
         let node = air.listening()[place];
-        let heard = |&(sender, _): &(&NodeId, &SlottedFrame)| air.reach(*sender).contains(&node);
-        let sent = || air.transmitting().iter().zip(&network.on_air).filter(heard);
+        let sent = || air.transmitting().iter().zip(&network.on_air);
+        let heard = |sender: NodeId| air.reach(sender).contains(&node);
+        // Most listeners are not addressed, and that is the cheaper question.
+        let lost = || sent().filter(|&(&from, frame)| frame.is_for(node) && heard(from));
         let counters = &mut self.stacks[node.index()].counters;
         if air.transmits(node) {
-            counters.slot_deaf += sent().filter(|(_, frame)| frame.is_for(node)).count() as u64;
+            counters.slot_deaf += lost().count() as u64;
         } else {
             counters.receiving += network.slot;
-            for (&from, frame) in sent().filter(|(_, frame)| frame.is_for(node)) {
-                let others = || sent().filter(|&(&other, _)| other != from);
+            for (&from, frame) in lost() {
+                let others = || sent().filter(|&(&other, _)| other != from && heard(other));
                 let hidden = others().all(|(&other, _)| !air.senses(other, from));
                 let crossed = others().any(|(_, other)| runs_against(frame, other));
                 counters.collisions += 1;

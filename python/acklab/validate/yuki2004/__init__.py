@@ -1,4 +1,4 @@
-"""What yuki2004 promises: closed forms, the chain beside another simulator, slots, speed, readings."""
+"""What yuki2004 promises: closed forms, a chain seen by two simulators, slots, speed, readings."""
 
 from acklab.validate.yuki2004.chain import CHAIN
 from acklab.validate.yuki2004.closed import CLOSED

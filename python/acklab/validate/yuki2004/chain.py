@@ -38,7 +38,7 @@ def chain(context: Context) -> list[Row]:
     good: dict[str, int] = {}
     count: dict[str, int] = {}
     for place, cell in enumerate(cells):
-        runs = [found[place * RUNS + run].measures["acked_packets"] for run in range(RUNS)]
+        runs = [found[place * RUNS + run]["measures"]["acked_packets"] for run in range(RUNS)]
         ours, theirs = sum(runs) / RUNS / slots, float(cell["packets_per_slot"])
         apart = ours / theirs - 1.0
         reading = cell["reading"].upper()
@@ -56,8 +56,8 @@ def chain(context: Context) -> list[Row]:
             verdict(total >= SHARE * cells_total),
             ""
             if total >= SHARE * cells_total
-            else "reading H is told in a few sentences only: at short intervals, where "
-            "duplicates are many, ours is above theirs",
+            else "reading H is told in a few sentences only; at short intervals ours is above theirs, and "
+            "no single option of the radio brings all of its rows near",
             detail,
         )
     ]

@@ -28,7 +28,7 @@ def closed(context: Context) -> list[Row]:
     found = dict(provider.run(jobs, context.workers))
     rows = []
     for place, (hops, policy, cycle) in enumerate(cases):
-        packets = found[place].measures["acked_packets"]
+        packets = found[place]["measures"]["acked_packets"]
         rows.append(
             Row(
                 f"window 1, {hops} hops, ACK policy {policy}",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
-import acklab
+from acklab.papers.engine.provider import Job, NativeProvider
 from acklab.validate.foundation import tools
 from acklab.validate.model import Check, Context, Row, verdict
 from acklab.validate.yuki2004 import network
 
 NODE_SLOTS_PER_S = 5e6
-SPEED_S = 2000
+SPEED_S = 1000
 TRIES = 3
 
 
@@ -29,28 +29,34 @@ def swarm(context: Context) -> list[Row]:
 
 
 def speed(context: Context) -> list[Row]:
-    """A chain with one saturated connection each way, on one core."""
+    """CPU seconds of one run; every slot of every node counts.
+
+    In the first network each node holds packets in nearly all of them.
+    """
     del context
-    hops = 8
-    tree = network.chain(hops, SPEED_S, {"combining": "data-ack"})
-    tree["flow"] = [
-        dict(network.TCP) | {"from": 0, "to": hops},
-        dict(network.TCP) | {"from": hops, "to": 0},
-    ]
-    best = 0.0
-    for run in range(TRIES):
-        started = time.perf_counter()
-        acklab.run(tree, seed=1, run=run)
-        wall_s = time.perf_counter() - started
-        best = max(best, (hops + 1) * SPEED_S / network.SLOT_S / wall_s)
-    return [
-        Row(
-            "slots of busy nodes, one core",
-            f"{best / 1e6:.1f} million node-slots a second",
-            f"at least {NODE_SLOTS_PER_S / 1e6:g} million",
-            verdict(best >= NODE_SLOTS_PER_S),
+    provider = NativeProvider()
+    rows = []
+    for name, tree in (
+        ("mesh of 21 nodes, every queue overloaded", network.overloaded(SPEED_S)),
+        ("chain of 9 nodes, TCP both ways", network.both_ways(8, SPEED_S)),
+    ):
+        job = Job(provider.resolve(tree, name), 1, 0)
+        nodes = tree["topology"]["nodes"]
+        best = 0.0
+        for _ in range(TRIES):
+            before = time.process_time()
+            list(provider.run([job], 1))
+            spent_s = time.process_time() - before
+            best = max(best, nodes * SPEED_S / network.SLOT_S / spent_s)
+        rows.append(
+            Row(
+                f"speed on one core: {name}",
+                f"{best / 1e6:.1f} million node-slots per CPU second",
+                f"at least {NODE_SLOTS_PER_S / 1e6:g} million",
+                verdict(best >= NODE_SLOTS_PER_S),
+            )
         )
-    ]
+    return rows
 
 
 DIAGRAMS = Check("yuki-diagrams", "slot diagrams", diagrams)

@@ -1,4 +1,4 @@
-"""The claims under each reading of what the paper leaves open: which reading explains which number."""
+"""The claims under each reading of what the paper leaves open: which one explains which number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def readings(context: Context) -> list[Row]:
     found = papers.reproduce(
         "yuki2004", mode=mode, out=context.folder / f"yuki2004-{mode}", workers=context.workers
     )
-    detail = [("claim", "statement", *READINGS_OF)]
+    detail: list[tuple[str, ...]] = [("claim", "statement", *READINGS_OF)]
     holds = dict.fromkeys(READINGS_OF, 0)
     leans = dict.fromkeys(READINGS_OF, 0)
     numbers: dict[str, list[str]] = {label: [] for label in READINGS_OF}
