@@ -14,6 +14,10 @@ SHARE = 0.9
 RUNS = 5
 QUICK_S = 4000
 FULL_S = 10_000
+APART = (
+    "reading H is told in a few sentences only; at short intervals ours is above theirs, and no "
+    "single option of the radio brings all of its rows near"
+)
 
 
 def chain(context: Context) -> list[Row]:
@@ -54,10 +58,7 @@ def chain(context: Context) -> list[Row]:
             f"{total} of {cells_total} cells within {100 * WITHIN:g} % ({told})",
             f"at least {100 * SHARE:g} %",
             verdict(total >= SHARE * cells_total),
-            ""
-            if total >= SHARE * cells_total
-            else "reading H is told in a few sentences only; at short intervals ours is above theirs, and "
-            "no single option of the radio brings all of its rows near",
+            "" if total >= SHARE * cells_total else APART,
             detail,
         )
     ]
