@@ -4,8 +4,10 @@
 //! sender's window. The one invariant: what an agent does depends only on the packets that it
 //! was shown and on time.
 
+pub mod loss_notice;
 pub mod snoop;
 
+pub use loss_notice::LossNotifier;
 pub use snoop::{Snoop, SnoopConfig};
 
 /// What becomes of a packet that an agent was shown.
@@ -13,6 +15,8 @@ pub use snoop::{Snoop, SnoopConfig};
 pub enum Verdict {
     /// It goes on.
     Pass,
+    /// It goes on with the mark of Explicit Loss Notification.
+    Mark,
     /// It goes no further.
     Suppress,
 }

@@ -17,16 +17,6 @@ pub struct Smoothed {
 }
 
 impl Smoothed {
-    /// A filter that has already settled on a mean and a deviation.
-    #[must_use]
-    pub const fn settled(mean: Duration, deviation: Duration) -> Self {
-        Self {
-            mean8: mean.as_nanos() * 8,
-            deviation4: deviation.as_nanos() * 4,
-            samples: 1,
-        }
-    }
-
     /// Takes a sample. The first one sets the mean, and the deviation to half of it.
     pub fn add(&mut self, sample: Duration) {
         let sample = sample.as_nanos();
@@ -74,7 +64,8 @@ mod tests {
 
     #[test]
     fn equal_samples_become_certainty() {
-        let mut smoothed = Smoothed::settled(Duration::from_millis(9), Duration::from_millis(5));
+        let mut smoothed = Smoothed::default();
+        smoothed.add(Duration::from_millis(9));
         for _ in 0..400 {
             smoothed.add(Duration::from_millis(3));
         }

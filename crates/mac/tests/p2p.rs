@@ -76,7 +76,7 @@ fn a_damaged_frame_occupies_the_channel_and_is_dropped_on_receipt() {
 
 #[test]
 fn congestion_takes_data_packets_and_no_acks() {
-    let mut bench = Bench::with_data_loss(WIRELESS, Share::from_percent(50));
+    let mut bench = Bench::with_data_loss(WIRELESS, Share::from_percent(50), Duration::ZERO);
     for id in 0..400 {
         bench.send(ms(10 * u64::from(id)), Side::First, data(id));
         bench.send(
@@ -99,6 +99,24 @@ fn congestion_takes_data_packets_and_no_acks() {
             .refused
             .iter()
             .all(|&(why, id)| why == Lost::Congestion && id < 1_000)
+    );
+}
+
+/// A loss of 1 % that lasts 15 ms, and a packet every 10 ms: each loss takes the packet behind it
+/// too, and nothing more.
+#[test]
+fn congestion_may_last() {
+    let loss = Share::from_percent(1);
+    let mut bench = Bench::with_data_loss(WIRELESS, loss, Duration::from_millis(15));
+    for id in 0..2_000 {
+        bench.send(ms(10 * u64::from(id)), Side::First, data(id));
+    }
+    bench.run(ms(30_000));
+    let lost: Vec<u32> = bench.refused.iter().map(|&(_, id)| id).collect();
+    assert!(lost.len() > 20 && lost.len().is_multiple_of(2), "{lost:?}");
+    assert!(
+        lost.chunks(2).all(|pair| pair[1] == pair[0] + 1),
+        "{lost:?}"
     );
 }
 

@@ -3,7 +3,7 @@
 
 mod p2p_common;
 
-use acklab_base::{Address, NodeId, Purpose, Share};
+use acklab_base::{Address, Duration, NodeId, Purpose, Share};
 use acklab_mac::p2p::{ArqConfig, ErrorModel, Order, Side};
 use p2p_common::{Bench, WIRELESS, ack, data, ms};
 
@@ -19,7 +19,13 @@ fn play(percent: u32, order: Order, seed: u64) -> Bench {
         order,
         ..ArqConfig::vaidya1999()
     };
-    let mut bench = Bench::seeded(WIRELESS, [loss(), loss()], Some(arq), Share::NONE, seed);
+    let mut bench = Bench::seeded(
+        WIRELESS,
+        [loss(), loss()],
+        Some(arq),
+        (Share::NONE, Duration::ZERO),
+        seed,
+    );
     let mut draw = Address {
         seed,
         run: 1,
@@ -99,7 +105,13 @@ fn with_a_retry_limit_nothing_vanishes_silently() {
             tries: Some(2),
             ..ArqConfig::vaidya1999()
         };
-        let mut bench = Bench::seeded(WIRELESS, [loss(), loss()], Some(arq), Share::NONE, seed);
+        let mut bench = Bench::seeded(
+            WIRELESS,
+            [loss(), loss()],
+            Some(arq),
+            (Share::NONE, Duration::ZERO),
+            seed,
+        );
         for id in 0..PACKETS {
             bench.send(ms(u64::from(id) * SPACING_MS), Side::First, data(id));
         }

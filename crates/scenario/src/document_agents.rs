@@ -26,6 +26,36 @@ pub enum Agent {
         #[schemars(extend("x-above-zero" = true))]
         min_timer: Option<Time>,
     },
+    /// Explicit Loss Notification: duplicate ACKs of the neighbour are marked if the packet that
+    /// they ask for came by in order; senders with `eln = true` repair it without a cut.
+    LossNotice {
+        /// Where it sits.
+        node: u32,
+        /// The neighbour that it watches: the wireless host.
+        toward: u32,
+        /// Packets that are remembered for one connection.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        memory: Option<u32>,
+    },
+    /// A split connection (I-TCP): persistent TCP connections to the neighbour end here, and one of
+    /// this node's own goes on to it.
+    Split {
+        /// Where it sits.
+        node: u32,
+        /// The neighbour that it serves: the wireless host.
+        toward: u32,
+    },
+}
+
+impl Agent {
+    /// Where it sits, and which neighbour it watches.
+    pub(crate) const fn place(&self) -> (u32, u32) {
+        match *self {
+            Self::Snoop { node, toward, .. }
+            | Self::LossNotice { node, toward, .. }
+            | Self::Split { node, toward } => (node, toward),
+        }
+    }
 }
 
 /// Rules of Snoop.

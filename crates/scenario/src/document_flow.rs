@@ -85,6 +85,8 @@ pub struct FtpFlow {
     pub handoff: Option<Handoff>,
     /// The sender respects a closed window, and probes it (RFC 9293 §3.8.6.1).
     pub window_probes: Option<bool>,
+    /// TCP headers are encrypted (IPsec): no agent on the way can read them.
+    pub encrypted: Option<bool>,
     /// Idealised: ACKs reach the sender after this time, over no channel at all. Absent: they go
     /// through the network like any packet.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -23,6 +23,9 @@ pub struct PointToPoint {
     /// Share of the TCP data packets that congestion elsewhere takes before they reach the queue;
     /// each is lost independently, in both directions, and no other packet is.
     pub data_loss: Option<Share>,
+    /// How long such a loss lasts: every TCP data packet that comes within this time is lost too, as
+    /// when a queue elsewhere is full. Zero: losses are independent.
+    pub data_loss_lasts: Option<Time>,
     /// Which frames transmission errors destroy, in both directions. A destroyed frame occupies
     /// the channel and is dropped on receipt.
     #[serde(skip_serializing_if = "Option::is_none")]

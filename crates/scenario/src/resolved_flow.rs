@@ -44,6 +44,8 @@ pub struct Ftp {
     pub ack: AckOptions,
     /// What the mobile end does around a handoff.
     pub handoff: HandoffOptions,
+    /// No agent on the way can read its headers.
+    pub encrypted: bool,
     /// ACKs take this time and no channel.
     pub oracle_ack_path: Option<Duration>,
 }

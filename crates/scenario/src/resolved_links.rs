@@ -17,6 +17,8 @@ pub struct PointToPoint {
     pub queue: u32,
     /// Share of the TCP data packets that congestion takes.
     pub data_loss: Share,
+    /// How long each such loss lasts.
+    pub data_loss_lasts: Duration,
     /// Error models of the forward and of the backward direction.
     pub errors: [Errors; 2],
     /// Link-level retransmission, if there is any.
@@ -100,6 +102,13 @@ pub struct Agent {
 pub enum AgentKind {
     /// Snoop.
     Snoop(SnoopOptions),
+    /// Explicit Loss Notification.
+    LossNotice {
+        /// Packets remembered for one connection.
+        memory: u32,
+    },
+    /// A split connection.
+    Split,
 }
 
 /// Parameters of Snoop; the schema says what each one is.

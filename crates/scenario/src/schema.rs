@@ -179,7 +179,10 @@ fn wired(sample: &Value) -> Value {
         "between": [0, 1], "rate": "2 Mbit/s", "delay": "1 ms", "arq": {},
         "errors_forward": bursts, "errors_backward": listed,
     }]);
-    wired["agent"] = json!([{"kind": "snoop", "node": 0, "toward": 1}]);
+    wired["agent"] = json!([
+        {"kind": "snoop", "node": 0, "toward": 1},
+        {"kind": "loss-notice", "node": 1, "toward": 0},
+    ]);
     wired
 }
 

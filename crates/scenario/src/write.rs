@@ -286,6 +286,7 @@ fn sender(ftp: &Ftp) -> FtpFlow {
         ack: Some(Ack::Table(ack(&ftp.ack))),
         handoff: Some(Handoff::Table(handoff(ftp.handoff))),
         window_probes: Some(sender.window_probes),
+        encrypted: Some(ftp.encrypted),
         oracle_ack_path: ftp.oracle_ack_path.map(Time),
         sack: sender.sack.map(sack),
         westwood: sender.westwood.map(westwood),

@@ -12,6 +12,7 @@ pub(crate) fn link(link: &resolved::PointToPoint) -> PointToPoint {
         delay: Time(link.delay),
         queue: Some(link.queue),
         data_loss: Some(Share(link.data_loss)),
+        data_loss_lasts: Some(Time(link.data_loss_lasts)),
         errors: None,
         errors_forward: Some(errors(&link.errors[0])),
         errors_backward: Some(errors(&link.errors[1])),
@@ -64,12 +65,20 @@ fn arq(arq: &resolved::Arq) -> Arq {
 }
 
 pub(crate) fn agent(agent: &resolved::Agent) -> Agent {
-    let resolved::AgentKind::Snoop(options) = agent.kind;
-    Agent::Snoop {
-        node: agent.node.0,
-        toward: agent.toward.0,
-        rules: Some(options.rules),
-        cache: Some(options.cache),
-        min_timer: Some(Time(options.min_timer)),
+    let (node, toward) = (agent.node.0, agent.toward.0);
+    match agent.kind {
+        resolved::AgentKind::Snoop(options) => Agent::Snoop {
+            node,
+            toward,
+            rules: Some(options.rules),
+            cache: Some(options.cache),
+            min_timer: Some(Time(options.min_timer)),
+        },
+        resolved::AgentKind::LossNotice { memory } => Agent::LossNotice {
+            node,
+            toward,
+            memory: Some(memory),
+        },
+        resolved::AgentKind::Split => Agent::Split { node, toward },
     }
 }

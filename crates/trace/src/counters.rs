@@ -120,6 +120,8 @@ counters! {
     agent_suppressed: u64 as "agent_suppressed" in "packets", "Duplicate ACKs that an agent on this node (Snoop) kept from the sender";
     agent_retransmissions: u64 as "agent_retransmissions" in "packets", "Packets that an agent on this node (Snoop) sent again";
     agent_timer_retransmissions: u64 as "agent_timer_retransmissions" in "packets", "Retransmissions of an agent that its local timer asked for";
+    agent_marked: u64 as "agent_marked" in "packets", "Duplicate ACKs that an agent on this node marked: the wireless link lost what they ask for (Explicit Loss Notification)";
+    agent_acks_sent: u64 as "agent_acks_sent" in "packets", "ACKs that an agent on this node made by itself, in another node's name (split connections)";
     p2p_busy: Duration as "p2p_busy_s" in "s", "Time in which this node sent over point-to-point links";
 }
 
@@ -155,6 +157,12 @@ counters! {
     data_paced: u64 as "data_paced" in "events", "Turns at which data left that pacing had put off at a mobile sender";
     window_probes: u64 as "window_probes" in "packets", "Probes of a closed window";
     tail_probes: u64 as "tail_probes" in "packets", "Probes of the tail of a window (RFC 8985)";
+    duplicate_acks: u64 as "duplicate_acks" in "packets", "ACKs that reached the sender and repeat the last one";
+    repeated_packets: u64 as "repeated_packets" in "packets", "Data packets that reached the receiver and brought nothing new";
+    gaps_filled: u64 as "gaps_filled" in "packets", "Packets that reached the receiver after later ones, and filled the first gap";
+    gap_time: Duration as "gap_s" in "s", "Time from the arrival that showed a gap (or left it the first one) to the packet that filled it, added up";
+    holds: u64 as "holds" in "events", "Gaps whose duplicate ACKs were held back (Delayed Dupacks)";
+    holds_in_time: u64 as "holds_in_time" in "events", "Those that were filled before the time of the held ACKs was over";
     loss_notices: u64 as "loss_notices" in "packets", "Segments sent again because an ACK said that the radio lost them (ELN)";
 }
 

@@ -141,6 +141,12 @@ pub enum AgentAct {
     Retransmitted,
     /// It kept the segment from going on.
     Suppressed,
+    /// It marked an ACK.
+    Marked,
+    /// It acknowledged data by itself, in another node's name.
+    Acknowledged,
+    /// It sent data of its own connection for the first time, in another node's name.
+    PassedOn,
 }
 
 impl AgentAct {
@@ -150,6 +156,9 @@ impl AgentAct {
         match self {
             Self::Retransmitted => "retransmitted",
             Self::Suppressed => "suppressed",
+            Self::Marked => "marked",
+            Self::Acknowledged => "acknowledged",
+            Self::PassedOn => "passed_on",
         }
     }
 }

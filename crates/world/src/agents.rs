@@ -2,10 +2,11 @@
 //!
 //! An agent sits on a node and watches one neighbour: it is shown TCP packets that were accepted
 //! on their way to it, and TCP packets from it before the router sees them. What it sends goes the
-//! way of any other packet, to the tail of the queue.
+//! way of any other packet, to the tail of the queue. Encrypted packets pass it unseen.
 
+use crate::split::Split;
 use crate::world::World;
-use acklab_agents::{Snoop, Verdict, snoop};
+use acklab_agents::{LossNotifier, Snoop, Verdict, snoop};
 use acklab_base::{Instant, NodeId};
 use acklab_kernel::Slot;
 use acklab_trace::{AgentAct, Event};
@@ -18,53 +19,97 @@ pub(crate) struct Agent {
     pub(crate) node: NodeId,
     /// The neighbour that it watches.
     pub(crate) toward: NodeId,
-    pub(crate) snoop: Snoop,
+    pub(crate) kind: Kind,
     pub(crate) slot: Slot,
 }
 
+/// What it is.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Snoop(Snoop),
+    LossNotice(LossNotifier),
+    Split(Split),
+}
+
 impl World {
-    /// The agent on `node` that watches `neighbour`.
-    pub(crate) fn agent_at(&self, node: NodeId, neighbour: NodeId) -> Option<usize> {
+    /// The agent on `node` that watches `neighbour` and can read this packet.
+    pub(crate) fn agent_for(
+        &self,
+        node: NodeId,
+        neighbour: NodeId,
+        packet: &Packet,
+    ) -> Option<usize> {
         let mut agents = self.agents.iter();
-        agents.position(|agent| agent.node == node && agent.toward == neighbour)
+        let index = agents.position(|agent| agent.node == node && agent.toward == neighbour)?;
+        let Body::Tcp(segment) = &packet.body else {
+            return None;
+        };
+        (!self.flows[segment.flow.index()].encrypted).then_some(index)
     }
 
     /// A packet was accepted on its way to the neighbour that an agent watches.
     pub(crate) fn show_forwarded(&mut self, now: Instant, index: usize, packet: &Packet) {
-        self.agents[index].snoop.on_forward(now, packet);
-        self.drain_agent(now, index);
+        match &mut self.agents[index].kind {
+            Kind::Snoop(snoop) => {
+                snoop.on_forward(now, packet);
+                self.drain_snoop(now, index);
+            }
+            Kind::LossNotice(notifier) => notifier.on_forward(packet),
+            Kind::Split(_) => {}
+        }
     }
 
-    /// A packet from a neighbour comes to `node`: whether the router may see it.
-    pub(crate) fn passes_agents(
+    /// A packet from a neighbour comes to `node`: what of it the router may see.
+    pub(crate) fn past_agents(
         &mut self,
         now: Instant,
         node: NodeId,
-        packet: &Packet,
+        mut packet: Packet,
         from: NodeId,
-    ) -> bool {
-        let Some(index) = self.agent_at(node, from) else {
-            return true;
+    ) -> Option<Packet> {
+        let Some(index) = self.agent_for(node, from, &packet) else {
+            return Some(packet);
         };
-        let verdict = self.agents[index].snoop.on_return(now, packet);
-        if verdict == Verdict::Suppress {
-            self.stacks[node.index()].counters.agent_suppressed += 1;
-            self.record_act(now, node, AgentAct::Suppressed, packet);
+        let verdict = match &mut self.agents[index].kind {
+            Kind::Snoop(snoop) => snoop.on_return(now, &packet),
+            Kind::LossNotice(notifier) => notifier.on_return(&packet),
+            Kind::Split(_) => return self.end_at_split(now, index, packet),
+        };
+        let counters = &mut self.stacks[node.index()].counters;
+        match verdict {
+            Verdict::Pass => {}
+            Verdict::Mark => {
+                counters.agent_marked += 1;
+                if let Body::Tcp(segment) = &mut packet.body {
+                    segment.options.eln = true;
+                }
+                self.record_act(now, node, AgentAct::Marked, &packet);
+            }
+            Verdict::Suppress => {
+                counters.agent_suppressed += 1;
+                self.record_act(now, node, AgentAct::Suppressed, &packet);
+            }
         }
-        self.drain_agent(now, index);
-        verdict == Verdict::Pass
+        self.drain_snoop(now, index);
+        (verdict != Verdict::Suppress).then_some(packet)
     }
 
     pub(crate) fn wake_agent(&mut self, now: Instant, index: usize) {
         let node = self.agents[index].node;
-        self.above_the_mac(node, |world| {
-            world.agents[index].snoop.on_wake(now);
-            world.drain_agent(now, index);
+        self.above_the_mac(node, |world| match &mut world.agents[index].kind {
+            Kind::Snoop(snoop) => {
+                snoop.on_wake(now);
+                world.drain_snoop(now, index);
+            }
+            Kind::LossNotice(_) => {}
+            Kind::Split(_) => world.wake_split(now, index),
         });
     }
 
-    fn drain_agent(&mut self, now: Instant, index: usize) {
-        while let Some(output) = self.agents[index].snoop.poll() {
+    fn drain_snoop(&mut self, now: Instant, index: usize) {
+        while let Kind::Snoop(snoop) = &mut self.agents[index].kind
+            && let Some(output) = snoop.poll()
+        {
             let snoop::Output::Transmit { packet, by_timer } = output;
             let (node, toward) = (self.agents[index].node, self.agents[index].toward);
             let counters = &mut self.stacks[node.index()].counters;
@@ -73,13 +118,13 @@ impl World {
             self.record_act(now, node, AgentAct::Retransmitted, &packet);
             self.send_unseen(now, node, packet, toward);
         }
-        let agent = &self.agents[index];
-        let (slot, wake) = (agent.slot, agent.snoop.next_wake());
-        self.agenda.set(slot, wake);
+        if let Kind::Snoop(snoop) = &self.agents[index].kind {
+            self.agenda.set(self.agents[index].slot, snoop.next_wake());
+        }
     }
 
-    fn record_act(&mut self, now: Instant, node: NodeId, act: AgentAct, packet: &Packet) {
-        if let Body::Tcp(segment) = packet.body {
+    pub(crate) fn record_act(&mut self, now: Instant, node: NodeId, act: AgentAct, of: &Packet) {
+        if let Body::Tcp(segment) = of.body {
             self.record(now, node, Event::Agent { act, segment });
         }
     }

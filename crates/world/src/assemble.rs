@@ -5,6 +5,7 @@ use crate::batches::Batches;
 use crate::convert;
 use crate::ear::Ear;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
+use crate::gaps::GapWatch;
 use crate::oracle::OracleAckPath;
 use crate::sampler::Sampler;
 use crate::sessions::Sessions;
@@ -21,7 +22,7 @@ use acklab_routing::static_path::DEFAULT_TTL;
 use acklab_routing::{Aodv, Dsdv, Dsr, Router, StaticRouter, shortest_paths};
 use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
 use acklab_tcp::ack::AckPolicy;
-use acklab_trace::{Recorder, RecorderConfig, WindowMeter};
+use acklab_trace::{FlowCounters, Recorder, RecorderConfig, WindowMeter};
 use acklab_wire::packet::UDP_IP_HEADER_BYTES;
 use acklab_wire::tcp::IP_HEADER_BYTES;
 
@@ -286,7 +287,6 @@ fn flows(
         let oracle_acks = oracle_ack_path(&flow.kind)
             .map(|delay| Box::new(OracleAckPath::new(delay, agenda.add_slot(Phase::Stack))));
         parts.extend(oracle_acks.iter().map(|_| Part::OracleAcks(index)));
-        let counters = acklab_trace::FlowCounters::default();
         flows.push(Flow {
             id,
             from: flow.from,
@@ -296,11 +296,21 @@ fn flows(
             source,
             sink,
             oracle_acks,
-            counters,
-            baseline: counters,
+            encrypted: encrypted(&flow.kind),
+            counters: FlowCounters::default(),
+            baseline: FlowCounters::default(),
         });
     }
     flows
+}
+
+/// Whether agents cannot read a flow's headers.
+const fn encrypted(kind: &FlowKind) -> bool {
+    match kind {
+        FlowKind::Ftp(ftp) => ftp.encrypted,
+        FlowKind::Sessions(sessions) => sessions.connection.encrypted,
+        FlowKind::Cbr(_) => false,
+    }
 }
 
 /// How long the ACKs of a flow take that go over no channel.
@@ -326,6 +336,7 @@ fn tcp(
         sender,
         windows,
         mss: ftp.sender.packet,
+        gaps: GapWatch::default(),
         opened: false,
         sessions: None,
     }

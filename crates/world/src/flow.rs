@@ -1,5 +1,6 @@
 //! Flows: the two ends of a TCP connection or of a datagram stream, and what they count.
 
+use crate::gaps::{Before, GapWatch};
 use crate::oracle::OracleAckPath;
 use crate::sessions::Sessions;
 use crate::world::World;
@@ -22,6 +23,8 @@ pub(crate) struct Flow {
     pub(crate) sink: Slot,
     /// Where ACKs go that take no channel.
     pub(crate) oracle_acks: Option<Box<OracleAckPath>>,
+    /// Agents on the way cannot read its headers.
+    pub(crate) encrypted: bool,
     pub(crate) counters: FlowCounters,
     /// The counters at the start of the measured interval.
     pub(crate) baseline: FlowCounters,
@@ -55,6 +58,7 @@ pub(crate) struct Tcp {
     pub(crate) sender: Sender,
     pub(crate) receiver: Receiver,
     pub(crate) windows: WindowMeter,
+    pub(crate) gaps: GapWatch,
     pub(crate) mss: u32,
     pub(crate) opened: bool,
     /// Short transfers, each over a connection of its own; the two ends are those of the last
@@ -187,7 +191,12 @@ impl World {
         flow: usize,
         segment: &Segment,
     ) {
-        let Traffic::Tcp(tcp) = &mut self.flows[flow].traffic else {
+        let Flow {
+            traffic: Traffic::Tcp(tcp),
+            counters,
+            ..
+        } = &mut self.flows[flow]
+        else {
             return;
         };
         if tcp.sessions.as_ref().is_some_and(|s| !s.owns(segment)) {
@@ -202,9 +211,12 @@ impl World {
         if segment.forward {
             // Only the idealised policy takes notice.
             tcp.receiver.tell_window(tcp.sender.window() as u32);
+            let before = Before::of(&tcp.receiver, segment);
             tcp.receiver.on_segment(now, segment);
+            tcp.gaps.on_data(now, before, &tcp.receiver, counters);
             self.drain_receiver(now, flow);
         } else {
+            tcp.gaps.on_ack(segment, counters);
             tcp.sender.on_segment(now, segment);
             self.drain_sender(now, flow);
         }
@@ -246,7 +258,10 @@ impl World {
                             counters.acks_by_timer += 1;
                             counters.acks_by_timer_small_window += u64::from(small);
                         }
-                        AckReason::Held => counters.dupacks_released += 1,
+                        AckReason::Held => {
+                            counters.dupacks_released += 1;
+                            self.note_hold_ends(flow, false);
+                        }
                         AckReason::Window => counters.acks_of_window += 1,
                         AckReason::Every => {}
                         _ => counters.acks_immediate += 1,

@@ -37,11 +37,14 @@ impl World {
     /// Sends a packet over the link to `next_hop`, or by radio, and shows it to the agent that
     /// watches that neighbour.
     pub(crate) fn send_on(&mut self, at: Instant, node: NodeId, packet: Packet, next_hop: NodeId) {
-        match self.agent_at(node, next_hop) {
+        match self.agent_for(node, next_hop, &packet) {
             None => {
                 self.send_unseen(at, node, packet, next_hop);
             }
             Some(agent) => {
+                let Some(packet) = self.take_for_split(at, agent, packet) else {
+                    return;
+                };
                 let copy = packet.clone();
                 if self.send_unseen(at, node, packet, next_hop) {
                     self.show_forwarded(at, agent, &copy);

@@ -1,6 +1,7 @@
 //! What the ends of a flow note on their way: counters, windows over time, events for a recorder.
 //! Nothing here decides anything.
 
+use crate::flow::{Flow, Traffic};
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_tcp::{Decision, ReceiverNote, SenderNote};
@@ -85,11 +86,30 @@ impl World {
     pub(crate) fn note_receiver(&mut self, flow: usize, note: ReceiverNote) {
         let counters = &mut self.flows[flow].counters;
         match note {
-            ReceiverNote::DupackHeld => counters.dupacks_held += 1,
+            ReceiverNote::DupackHeld => {
+                counters.dupacks_held += 1;
+                let Flow {
+                    traffic, counters, ..
+                } = &mut self.flows[flow];
+                if let Traffic::Tcp(tcp) = traffic {
+                    tcp.gaps.on_held(counters);
+                }
+            }
             ReceiverNote::DupacksDiscarded(count) => {
                 counters.dupacks_discarded += u64::from(count);
+                self.note_hold_ends(flow, true);
             }
             ReceiverNote::AckPaced => counters.acks_paced += 1,
+        }
+    }
+
+    /// The time of held duplicate ACKs is over, or the gap was filled before.
+    pub(crate) fn note_hold_ends(&mut self, flow: usize, in_time: bool) {
+        let Flow {
+            traffic, counters, ..
+        } = &mut self.flows[flow];
+        if let Traffic::Tcp(tcp) = traffic {
+            tcp.gaps.on_hold_ends(in_time, counters);
         }
     }
 }

@@ -194,9 +194,13 @@ impl World {
 
     /// A packet from a neighbour climbs to the router, unless an agent stops it.
     pub(crate) fn climb(&mut self, at: Instant, node: NodeId, packet: Packet, from: NodeId) {
-        if !self.agents.is_empty() && !self.passes_agents(at, node, &packet, from) {
+        let packet = if self.agents.is_empty() {
+            packet
+        } else if let Some(packet) = self.past_agents(at, node, packet, from) {
+            packet
+        } else {
             return;
-        }
+        };
         self.stacks[node.index()]
             .router
             .on_packet(at, packet, Some(from));

@@ -1,10 +1,12 @@
 //! Building the point-to-point links of a world.
 
 use crate::RunOptions;
-use crate::agents::Agent;
+use crate::agents::{Agent, Kind};
 use crate::links::{Port, Wire};
+use crate::split::Split;
 use crate::world::Part;
-use acklab_agents::{Snoop, SnoopConfig};
+use acklab_agents::loss_notice::LossNotifierConfig;
+use acklab_agents::{LossNotifier, Snoop, SnoopConfig};
 use acklab_base::{NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_mac::p2p::{
@@ -31,6 +33,7 @@ pub(crate) fn wires(
             let address = 2 * number as u32 + side.index() as u32;
             Direction {
                 data_loss: link.data_loss,
+                data_loss_lasts: link.data_loss_lasts,
                 losses: draws(address, Purpose::CongestionLoss),
                 errors: errors(&link.errors[side.index()]),
                 draws: ErrorDraws {
@@ -95,12 +98,19 @@ pub(crate) fn agents(
 ) -> Vec<Agent> {
     let mut agents = Vec::with_capacity(resolved.agents.len());
     for (index, agent) in resolved.agents.iter().enumerate() {
-        let scenario::AgentKind::Snoop(options) = &agent.kind;
+        let kind = match agent.kind {
+            scenario::AgentKind::Snoop(options) => Kind::Snoop(Snoop::new(snoop(&options))),
+            scenario::AgentKind::LossNotice { memory } => {
+                let memory = memory as usize;
+                Kind::LossNotice(LossNotifier::new(LossNotifierConfig { memory }))
+            }
+            scenario::AgentKind::Split => Kind::Split(Split::new(resolved, agent.toward)),
+        };
         parts.push(Part::Agent(index));
         agents.push(Agent {
             node: agent.node,
             toward: agent.toward,
-            snoop: Snoop::new(snoop(options)),
+            kind,
             slot: agenda.add_slot(Phase::Stack),
         });
     }

@@ -89,3 +89,85 @@ fn base_tcp_repairs_end_to_end() {
     assert!(is_one(base.flows[0]["fast_retransmits"]));
     assert!(is_one(base.flows[0]["retransmissions"]));
 }
+
+/// A transfer over the path of the paper with an error in 16 384 bytes, at some congestion.
+fn lossy(agent: &str, more: &str) -> acklab_scenario::Resolved {
+    let agent = match agent {
+        "" => String::new(),
+        kind => format!("[[agent]]\nkind = \"{kind}\"\nnode = 1\ntoward = 2"),
+    };
+    scenario(&format!(
+        "duration = \"12 s\"\n[topology]\nkind = \"nodes\"\nnodes = 3\n\
+         [[point_to_point]]\nbetween = [0, 1]\nrate = \"10 Mbit/s\"\ndelay = \"20 ms\"\n\
+         data_loss = \"0.5 %\"\n\
+         [[point_to_point]]\nbetween = [1, 2]\nrate = \"2 Mbit/s\"\ndelay = \"20 ms\"\n\
+         errors = {{kind = \"exponential\", mean = \"16384 B\"}}\n{agent}\n\
+         [[flow]]\nkind = \"ftp\"\nvariant = \"reno\"\nstart = \"0 s\"\npacket = \"960 B\"\n\
+         window = 20\n{more}\n"
+    ))
+}
+
+/// Headers that cannot be read: Snoop, loss notices and a split do nothing at all, and the run is
+/// that of base TCP, event for event.
+#[test]
+fn agents_are_blind_to_encrypted_headers() {
+    let base = run(&lossy("", ""), &options(1));
+    for agent in ["snoop", "loss-notice", "split"] {
+        let seen = run(&lossy(agent, "eln = true"), &options(1));
+        assert_ne!(seen.digest, base.digest, "{agent} acts on plain headers");
+        let blind = run(&lossy(agent, "eln = true\nencrypted = true"), &options(1));
+        assert_eq!(blind.digest, base.digest, "{agent}");
+    }
+    let dupacks = "ack = {policy = \"delayed-dupacks\", delay = \"80 ms\"}";
+    let plain = run(&lossy("", dupacks), &options(1));
+    let hidden = run(
+        &lossy("", &format!("{dupacks}\nencrypted = true")),
+        &options(1),
+    );
+    assert_eq!(
+        plain.digest, hidden.digest,
+        "Delayed Dupacks need no header"
+    );
+}
+
+/// A split connection repairs losses of the wireless link by itself, and acknowledges to the sender
+/// what the receiver does not have yet; Snoop never does the latter.
+#[test]
+fn a_split_acknowledges_what_has_not_arrived() {
+    let ahead = |agent: &str| {
+        let result = run(&lossy(agent, ""), &options(1));
+        let flow = &result.flows[0];
+        (flow["acked_packets"] - flow["delivered_packets"], result)
+    };
+    let (split, result) = ahead("split");
+    assert!(split > 100.0, "{split} packets ahead");
+    assert!(result.nodes[1]["agent_acks_sent"] > 1_000.0);
+    assert!(result.nodes[1]["agent_retransmissions"] > 20.0);
+    for agent in ["", "snoop", "loss-notice"] {
+        let (others, _) = ahead(agent);
+        assert!(others <= 0.5, "{agent}: {others}");
+    }
+}
+
+/// With and without a handshake the wireless half gets on faster than the sender alone would.
+#[test]
+fn a_split_works_with_and_without_a_handshake() {
+    let base = run(&lossy("", ""), &options(3));
+    for handshake in [true, false] {
+        let resolved = lossy("split", &format!("handshake = {handshake}"));
+        let split = run(&resolved, &options(3));
+        let goodput = |result: &acklab_world::RunResult| result.flows[0]["delivered_packets"];
+        assert!(goodput(&split) > 1.2 * goodput(&base), "{handshake}");
+    }
+}
+
+/// Marked ACKs make the sender repair losses of the wireless link without a cut.
+#[test]
+fn loss_notices_spare_the_window() {
+    let told = run(&lossy("loss-notice", "eln = true"), &options(1));
+    let base = run(&lossy("", ""), &options(1));
+    assert!(told.nodes[1]["agent_marked"] > 20.0);
+    assert!(told.flows[0]["loss_notices"] > 20.0);
+    let goodput = |result: &acklab_world::RunResult| result.flows[0]["delivered_packets"];
+    assert!(goodput(&told) > 1.5 * goodput(&base));
+}

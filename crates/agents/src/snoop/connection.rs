@@ -1,8 +1,9 @@
 //! One connection as Snoop sees it: the cache, what was acknowledged last, the local timer.
 
 use super::SnoopConfig;
+use super::round_trip::RoundTrip;
 use crate::Verdict;
-use acklab_base::{Instant, Seq32, Smoothed};
+use acklab_base::{Instant, Seq32};
 use acklab_wire::{Packet, Segment};
 use std::collections::VecDeque;
 
@@ -30,7 +31,7 @@ pub(super) struct Connection {
     acked: Option<Seq32>,
     /// The end of the highest data seen.
     highest: Option<Seq32>,
-    round_trip: Smoothed,
+    round_trip: RoundTrip,
     /// When the local timer runs out.
     timer: Instant,
     /// Duplicate ACKs that passed since one was acted upon.
@@ -41,13 +42,12 @@ pub(super) struct Connection {
 
 impl Connection {
     pub(super) fn new(config: SnoopConfig) -> Self {
-        let settled = |(mean, deviation)| Smoothed::settled(mean, deviation);
         Self {
             config,
             cache: VecDeque::with_capacity(config.cache),
             acked: None,
             highest: None,
-            round_trip: config.rules.assumed.map_or_else(Smoothed::default, settled),
+            round_trip: RoundTrip::new(config.rules.timing),
             timer: Instant::NEVER,
             passed: 0,
             expected: 0,
@@ -205,7 +205,7 @@ impl Connection {
     }
 
     fn start_timer(&mut self, now: Instant) {
-        let bound = self.round_trip.bound().unwrap_or_default();
+        let bound = self.round_trip.bound();
         self.timer = now + bound.max(self.config.min_timer);
     }
 }

@@ -11,6 +11,7 @@
 //! cache, unflagged.
 
 mod connection;
+mod round_trip;
 
 use crate::Verdict;
 use acklab_base::{Duration, FlowId, Instant};
@@ -32,14 +33,28 @@ pub struct SnoopConfig {
 /// Rules in which implementations differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
-    /// Mean and mean deviation of the round trip before the first sample.
-    pub assumed: Option<(Duration, Duration)>,
+    /// How the round trip is smoothed.
+    pub timing: Timing,
     /// Duplicate ACKs that pass before one is acted upon, counted over the whole connection.
     pub passes: u32,
     /// Only as many duplicate ACKs are suppressed as there are packets behind the hole; else all.
     pub counts_expected: bool,
     /// A retransmission of the sender restarts the local timer.
     pub sender_restarts_timer: bool,
+}
+
+/// How samples of the round trip become a timer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Timing {
+    /// Jacobson's filter with gains 1/8 and 1/4, empty at first.
+    Jacobson,
+    /// As ns-2.35's Snoop does it: a new sample has gain 7/8, its deviation from the new mean 1/8.
+    Ns2 {
+        /// Mean before the first sample.
+        mean: Duration,
+        /// Mean deviation before the first sample.
+        deviation: Duration,
+    },
 }
 
 impl SnoopConfig {
@@ -51,7 +66,7 @@ impl SnoopConfig {
             cache: 100,
             min_timer: Duration::from_millis(100),
             rules: Rules {
-                assumed: None,
+                timing: Timing::Jacobson,
                 passes: 0,
                 counts_expected: false,
                 sender_restarts_timer: true,
@@ -66,7 +81,10 @@ impl SnoopConfig {
             cache: 100,
             min_timer: Duration::from_millis(100),
             rules: Rules {
-                assumed: Some((Duration::from_millis(100), Duration::from_millis(250))),
+                timing: Timing::Ns2 {
+                    mean: Duration::from_millis(100),
+                    deviation: Duration::from_millis(250),
+                },
                 passes: 1,
                 counts_expected: true,
                 sender_restarts_timer: false,

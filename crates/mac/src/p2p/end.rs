@@ -71,6 +71,9 @@ pub(super) struct End {
     delay: Duration,
     capacity: usize,
     data_loss: Share,
+    data_loss_lasts: Duration,
+    /// Until when the last congestion loss lasts.
+    congested_until: Instant,
     losses: Stream,
     errors: ErrorProcess,
     /// When the transmitter has sent what it has begun.
@@ -92,6 +95,8 @@ impl End {
             delay,
             capacity,
             data_loss: way.data_loss,
+            data_loss_lasts: way.data_loss_lasts,
+            congested_until: Instant::ZERO,
             losses: way.losses,
             errors: ErrorProcess::new(way.errors, way.draws),
             free_at: Instant::ZERO,
@@ -110,10 +115,18 @@ impl End {
     }
 
     /// Whether congestion elsewhere takes this packet: asked for TCP data alone (vaidya1999 §6).
-    pub(super) fn loses(&mut self, packet: &Packet) -> bool {
-        self.data_loss > Share::NONE
-            && packet.class() == Class::TcpData
-            && self.losses.happens(self.data_loss)
+    pub(super) fn loses(&mut self, now: Instant, packet: &Packet) -> bool {
+        if self.data_loss == Share::NONE || packet.class() != Class::TcpData {
+            return false;
+        }
+        if now < self.congested_until {
+            return true;
+        }
+        let lost = self.losses.happens(self.data_loss);
+        if lost {
+            self.congested_until = now + self.data_loss_lasts;
+        }
+        lost
     }
 
     /// Queues a packet, or gives it back if the queue is full.

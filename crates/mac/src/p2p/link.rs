@@ -51,7 +51,7 @@ impl Link {
     /// Gives the packet back if congestion took it or the queue is full.
     pub fn on_send(&mut self, now: Instant, side: Side, packet: Packet) -> Result<(), Refused> {
         let end = &mut self.ends[side.index()];
-        let refused = if end.loses(&packet) {
+        let refused = if end.loses(now, &packet) {
             end.counters.congestion_drops += 1;
             Some((packet, Lost::Congestion))
         } else {

@@ -41,6 +41,8 @@ pub struct LinkConfig {
 pub struct Direction {
     /// TCP data packets that congestion elsewhere takes before they reach the queue.
     pub data_loss: Share,
+    /// How long such a loss lasts: TCP data packets that come within this time are taken too.
+    pub data_loss_lasts: Duration,
     /// Draws for `data_loss`.
     pub losses: Stream,
     /// Which frames errors destroy.

@@ -68,19 +68,19 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new(config: LinkConfig, errors: [ErrorModel; 2], arq: Option<ArqConfig>) -> Self {
-        Self::seeded(config, errors, arq, Share::NONE, 1)
+        Self::seeded(config, errors, arq, (Share::NONE, Duration::ZERO), 1)
     }
 
-    pub(crate) fn with_data_loss(config: LinkConfig, loss: Share) -> Self {
+    pub(crate) fn with_data_loss(config: LinkConfig, loss: Share, lasts: Duration) -> Self {
         let none = [ErrorModel::None, ErrorModel::None];
-        Self::seeded(config, none, None, loss, 1)
+        Self::seeded(config, none, None, (loss, lasts), 1)
     }
 
     pub(crate) fn seeded(
         config: LinkConfig,
         errors: [ErrorModel; 2],
         arq: Option<ArqConfig>,
-        data_loss: Share,
+        (data_loss, data_loss_lasts): (Share, Duration),
         seed: u64,
     ) -> Self {
         let mut node = 0;
@@ -97,6 +97,7 @@ impl Bench {
             };
             let way = Direction {
                 data_loss,
+                data_loss_lasts,
                 losses: open(Purpose::CongestionLoss),
                 errors,
                 draws: ErrorDraws {

@@ -15,15 +15,9 @@ pub(super) fn agents(
     for (index, written) in given.iter().enumerate() {
         let key = format!("agent[{index}]");
         filling.given(&format!("{key}.kind"));
-        let Written::Snoop {
-            node,
-            toward,
-            rules,
-            cache,
-            min_timer,
-        } = written;
-        place(filling, &key, *node, *toward, nodes)?;
-        let (node, toward) = (NodeId(*node), NodeId(*toward));
+        let (node, toward) = written.place();
+        place(filling, &key, node, toward, nodes)?;
+        let (node, toward) = (NodeId(node), NodeId(toward));
         if agents
             .iter()
             .any(|other| (other.node, other.toward) == (node, toward))
@@ -35,29 +29,39 @@ pub(super) fn agents(
                 "one agent for each neighbour of a node",
             ));
         }
-        let at = |name: &str| format!("{key}.{name}");
-        let rules = filling.pick(
-            &at("rules"),
-            *rules,
-            fixed(SnoopRules::Paper, "vaidya1999 section 4"),
-        );
-        let cache = filling.pick(&at("cache"), *cache, fixed(100, "SNOOP_MAXWIND of ns-2"));
-        let min_timer = filling.pick(
-            &at("min_timer"),
-            *min_timer,
-            fixed(millis(100), "SNOOP_MIN_TIMEO of ns-2"),
-        );
-        agents.push(Agent {
-            node,
-            toward,
-            kind: AgentKind::Snoop(SnoopOptions {
+        let kind = kind(filling, &key, written);
+        agents.push(Agent { node, toward, kind });
+    }
+    Ok(agents)
+}
+
+/// What it is, with its parameters.
+fn kind(filling: &mut Filling<'_>, key: &str, written: &Written) -> AgentKind {
+    let at = |name: &str| format!("{key}.{name}");
+    let kept = fixed(100, "SNOOP_MAXWIND of ns-2");
+    match written {
+        Written::Snoop {
+            rules,
+            cache,
+            min_timer,
+            ..
+        } => {
+            let paper = fixed(SnoopRules::Paper, "vaidya1999 section 4");
+            let rules = filling.pick(&at("rules"), *rules, paper);
+            let cache = filling.pick(&at("cache"), *cache, kept);
+            let least = fixed(millis(100), "SNOOP_MIN_TIMEO of ns-2");
+            let min_timer = filling.pick(&at("min_timer"), *min_timer, least);
+            AgentKind::Snoop(SnoopOptions {
                 rules,
                 cache,
                 min_timer: min_timer.0,
-            }),
-        });
+            })
+        }
+        Written::LossNotice { memory, .. } => AgentKind::LossNotice {
+            memory: filling.pick(&at("memory"), *memory, kept),
+        },
+        Written::Split { .. } => AgentKind::Split,
     }
-    Ok(agents)
 }
 
 /// Two different nodes that exist.

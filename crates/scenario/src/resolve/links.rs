@@ -70,6 +70,11 @@ fn link(
         given.data_loss,
         fixed(ShareText(Share::NONE), "no congestion elsewhere"),
     );
+    let data_loss_lasts = filling.pick(
+        &format!("{key}.data_loss_lasts"),
+        given.data_loss_lasts,
+        fixed(millis(0), "independent losses"),
+    );
     let mut way = |name: &str, own: &Option<document::Errors>| {
         let written = if own.is_some() { name } else { "errors" };
         let given = own.as_ref().or(given.errors.as_ref());
@@ -94,6 +99,7 @@ fn link(
         delay: given.delay.0,
         queue,
         data_loss: data_loss.0,
+        data_loss_lasts: data_loss_lasts.0,
         errors,
         arq,
     })

@@ -63,6 +63,7 @@ pub(super) fn ftp(
         sender,
         ack,
         handoff,
+        encrypted: encrypted(filling, key, given),
         oracle_ack_path,
     })
 }
@@ -145,6 +146,11 @@ fn vegas(
             Err(filling.error::<()>(key, None, message, "variant = \"vegas\", or no such table"))
         }
     }
+}
+
+fn encrypted(filling: &mut Filling<'_>, key: &str, given: &FtpFlow) -> bool {
+    let plain = fixed(false, "headers as RFC 9293 §3.1 has them");
+    filling.pick(&format!("{key}.encrypted"), given.encrypted, plain)
 }
 
 /// It has no default: without it, ACKs take the network.

@@ -61,6 +61,7 @@ pub(crate) fn links() -> BoxedStrategy<Value> {
     let link = table(vec![
         ("queue", number(1, 99)),
         ("data_loss", share()),
+        ("data_loss_lasts", time(0, 1_000_000_000)),
         ("errors", errors()),
         ("errors_forward", errors()),
         ("errors_backward", errors()),

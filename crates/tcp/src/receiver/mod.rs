@@ -177,6 +177,17 @@ impl Receiver {
         self.stream.has_gap()
     }
 
+    /// Whether a segment's data is all here already.
+    #[must_use]
+    pub fn knows(&self, segment: &Segment) -> bool {
+        segment.len > 0
+            && self.peer.iss().is_some()
+            && self.offset_of(segment.seq).is_none_or(|start| {
+                let end = start + u64::from(segment.len);
+                self.stream.knows(start, end)
+            })
+    }
+
     /// The offset of a sequence number: the door between the circle and 64 bits. `None` before
     /// the SYN, and for what lies before the stream.
     fn offset_of(&self, seq: Seq32) -> Option<u64> {

@@ -52,10 +52,15 @@ impl Reassembly {
         self.islands.iter().find(holds).copied()
     }
 
+    /// Whether all of `[start, end)` is here.
+    pub(super) fn knows(&self, start: u64, end: u64) -> bool {
+        let holds = |&(from, to): &(u64, u64)| from <= start && end <= to;
+        end <= self.next || self.islands.iter().any(holds)
+    }
+
     /// Takes `[start, end)` if it ends within `window` of the first missing offset.
     pub(super) fn insert(&mut self, start: u64, end: u64, window: u64) -> Placement {
-        let known = |&(from, to): &(u64, u64)| from <= start && end <= to;
-        if end <= self.next || self.islands.iter().any(known) {
+        if self.knows(start, end) {
             return Placement::Known;
         }
         if end > self.next + window {

@@ -47,6 +47,27 @@ fn snoop() -> Resolved {
     )
 }
 
+/// Two hosts behind one base station: a split connection to one, marked ACKs for the other.
+fn agents() -> Resolved {
+    let flow = |to: u32, more: &str| {
+        format!("[[flow]]\nkind = \"ftp\"\nfrom = 0\nto = {to}\nstart = \"0 s\"\n{more}\n")
+    };
+    scenario(&format!(
+        "duration = \"9 s\"\n[topology]\nkind = \"nodes\"\nnodes = 4\n\
+         [[point_to_point]]\nbetween = [0, 1]\nrate = \"10 Mbit/s\"\ndelay = \"20 ms\"\n\
+         data_loss = \"1 %\"\ndata_loss_lasts = \"5 ms\"\n\
+         [[point_to_point]]\nbetween = [1, 2]\nrate = \"2 Mbit/s\"\ndelay = \"20 ms\"\n\
+         errors = {{kind = \"exponential\", mean = \"30000 B\"}}\n\
+         [[point_to_point]]\nbetween = [1, 3]\nrate = \"2 Mbit/s\"\ndelay = \"5 ms\"\n\
+         errors = {{kind = \"exponential\", mean = \"30000 B\"}}\n\
+         [[agent]]\nkind = \"split\"\nnode = 1\ntoward = 2\n\
+         [[agent]]\nkind = \"loss-notice\"\nnode = 1\ntoward = 3\n{}{}{}",
+        flow(2, "variant = \"reno\""),
+        flow(2, "variant = \"sack\"\nhandshake = false"),
+        flow(3, "eln = true"),
+    ))
+}
+
 /// Every network with links.
 pub(crate) fn wired_networks() -> Vec<(&'static str, Resolved)> {
     vec![
@@ -58,5 +79,6 @@ pub(crate) fn wired_networks() -> Vec<(&'static str, Resolved)> {
         ),
         ("crowded link", crowded()),
         ("Snoop", snoop()),
+        ("split connections and loss notices", agents()),
     ]
 }
