@@ -63,11 +63,23 @@ def test_schemes_differ_in_tcp_alone() -> None:
     assert all(tree == trees[0] for tree in trees)
 
 
-def test_both_grids_have_21_nodes_and_six_flows() -> None:
-    for key in ("grid", "grid-7x3"):
+def test_every_grid_has_21_nodes_200_m_apart_and_six_flows() -> None:
+    def metres(node: list[str]) -> tuple[float, ...]:
+        return tuple(float(text.removesuffix(" m")) for text in node)
+
+    for key in ("grid", "grid-7x3", "grid-lattice"):
         scenario = PAPER.experiments[key].scenario
-        assert len(scenario["topology"]["positions"]) == 21
-        assert len(scenario["flow"]) == 6
+        places = [metres(node) for node in scenario["topology"]["positions"]]
+        assert len(set(places)) == 21
+        ends = [(places[f["from"]], places[f["to"]]) for f in scenario["flow"]]
+        assert [a[1] == b[1] for a, b in ends] == [True] * 3 + [False] * 3
+        assert [a[0] == b[0] for a, b in ends] == [False] * 3 + [True] * 3
+        for (x, y), (to_x, to_y) in ends:
+            steps = int((to_x - x + to_y - y) / 200)
+            way = [
+                (x + k * (to_x - x) / steps, y + k * (to_y - y) / steps) for k in range(steps + 1)
+            ]
+            assert set(way) <= set(places)
 
 
 def test_the_papers_tables_are_its_own() -> None:

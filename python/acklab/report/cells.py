@@ -97,6 +97,30 @@ def pivot(shown: Shown, frame: pl.DataFrame) -> Grid:
     return Grid(head, tuple(out), 2, frozenset(aside))
 
 
+def nearness(shown: Shown) -> list[str]:
+    """For each reference, how far the item's experiment and those beside it are from it.
+
+    A sentence a reference: mean |ours − theirs| over the cells that both have, nearest first.
+    """
+    frames = {shown.item.experiment: shown.frame} | shown.beside
+    said = []
+    for reference in shown.references if shown.beside else ():
+        column = f"{reference.key} mean"
+        found = []
+        for key, frame in frames.items():
+            if column in frame.columns:
+                gaps = [
+                    abs(row["mean"] - row[column])
+                    for row in frame.to_dicts()
+                    if row[column] is not None
+                ]
+                found.append((sum(gaps) / len(gaps), len(gaps), shown.titles[key]))
+        found.sort()
+        told = "; ".join(f"{gap:.3f} over {cells} cells: {title}" for gap, cells, title in found)
+        said.append(f"Mean distance from {reference.label}, nearest first: {told}.")
+    return said
+
+
 def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:
     """A row an x value, a column a series; the reference's means, where it has any, below."""
     item = shown.item

@@ -20,7 +20,7 @@ from acklab.papers.engine.verdicts import (
     UNDECIDED,
     ClaimVerdict,
 )
-from acklab.report.cells import MARK, Grid, by_x, order, pivot, tally, traced
+from acklab.report.cells import MARK, Grid, by_x, nearness, order, pivot, tally, traced
 from acklab.report.variants import sentence
 
 COLOUR = {
@@ -59,6 +59,8 @@ def print_item(shown: Shown, console: Console) -> None:
         _print_grid(shown.titles[key], make(shown, frame), console)
     for key, frame in shown.beside.items():
         _print_grid(f"beside it: {shown.titles[key]}", make(shown, frame), console)
+    for told in nearness(shown):
+        console.print(escape(told))
     if any(row.get("warnings") for row in shown.frame.to_dicts()):
         console.print("* runs of this point carry warnings", style="dim")
 
