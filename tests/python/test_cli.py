@@ -150,6 +150,7 @@ def test_a_reproduction_from_end_to_end(acklab, tmp_path):
         (["reproduce", "altman2003", "--runs", "0"], ["runs", "0"]),
         (["reproduce", "altman2003", "--out", "small.toml"], ["small.toml"]),
         (["claims", "altman1999"], ["altman1999", "altman2003"]),
+        (["claims", "altman2003", "--from", "nowhere"], ["--from", "nowhere", "a reproduction"]),
         (["simulate"], ["simulate"]),
         (["run"], ["FILE"]),
         (["run", "small.toml", "--speed", "9"], ["--speed"]),

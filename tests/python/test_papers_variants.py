@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from acklab import papers
 from acklab.figures.curves import Labels, Panel, draw_curves
 from acklab.figures.marks import StatedMark
-from acklab.papers.engine.comparison import compare, jackknife, stated_checks
+from acklab.papers.engine.comparison import compare, jackknife, satisfied, stated_checks
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import independent, mean, relative_spread
 from acklab.papers.engine.inherit import completed, under_variant
@@ -24,6 +25,7 @@ from acklab.papers.engine.series import figure_of
 from acklab.papers.engine.session_rules import distribution_rule, same_sessions_rule
 from acklab.report.cells import places
 from acklab.report.findings import findings_page
+from acklab.report.variants import variant_lines
 from papers_synthetic import Synthetic
 from test_papers_rules import world
 
@@ -59,7 +61,7 @@ def test_a_variant_changes_its_settings_alone() -> None:
     assert made.axes == base.axes
     assert made.scenario["mac"] == {**base.scenario["mac"], "long_retry_limit": 7}
     assert "long_retry_limit" not in base.scenario["mac"]
-    assert made.runs.full == 6
+    assert (made.runs.quick, made.runs.full, made.runs.cap) == (3, 5, 24)
 
 
 def row(cwnd: list[float]) -> dict[str, Any]:
@@ -214,6 +216,15 @@ def test_a_variant_is_compared_with_intervals(tmp_path: Path) -> None:
     assert {change.claim for change in found.changed} >= {"altman-57", "altman-64"}
     json.dumps(made.to_json(), allow_nan=False)
     assert "closer to ns2" in made.files["report.html"].read_text()
+    # Each claim that could be judged has both verdicts, wherever it is read.
+    table = {claim.id: claim for claim in made.claims}["altman-57"]
+    assert [(u.variant, u.verdict) for u in table.under] == [("v", "does not hold")]
+    assert table.verdict in ("holds", "holds in direction")
+    assert papers.claims("altman2003", made.folder) == made.claims
+    assert "altman-57" in satisfied(made.claims, "v")["base"]
+    (line,) = variant_lines(paper, made.claims, made.folder)
+    assert line.startswith("ns2 or v? Of ")
+    assert "closer to ns2" in line
     page = findings_page(made.folder, paper)
     assert "closer to ns2" in page
     assert "altman-6 |" in page

@@ -34,6 +34,14 @@ def test_four_of_five_cells_are_enough() -> None:
     assert judge("thing", [*good, *bad]).verdict == FAIL
 
 
+def test_a_raised_number_of_runs_is_told() -> None:
+    late = pair("1", [20.0, 20.1, 10.0, 10.0, 0.0, 0.1], [10.0, 10.1])
+    row = judge("thing", [late], planned=2)
+    assert (row.verdict, row.figure[:6]) == (PASS, "1 of 1")
+    assert "6 runs a cell, raised from 2" in row.why
+    assert row.why.endswith("the first 2 runs alone: 0 of 1 cells")
+
+
 def test_a_cell_with_one_measure_apart_is_apart() -> None:
     other: dict[str, Any] = {"cell": ("1", "1"), "measure": "delay"}
     apart = Pair(ours=[20.0, 20.1], theirs=[10.0, 10.1], **other)

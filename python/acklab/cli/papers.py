@@ -100,8 +100,9 @@ def claims(paper: str, folder: str | None, as_json: bool) -> int:
     """List what PAPER states, with the verdicts of the last reproduction.
 
     A claim holds, holds in direction, does not hold, is undecided (the interval is too wide), is
-    not decidable here (with the reason), or was not evaluated yet. Exit code 1 when some claim
-    does not hold.
+    not decidable here (with the reason), or was not evaluated yet. Below it stand the verdicts
+    under other rules (a paper's variants, such as an older simulator's), at the end which rules the
+    paper's numbers prefer. Exit code 1 when some claim does not hold.
 
     \b
     Examples:
@@ -112,14 +113,21 @@ def claims(paper: str, folder: str | None, as_json: bool) -> int:
     from acklab import papers as engine
     from acklab.papers.engine.verdicts import FAILS
 
+    if folder and not (Path(folder) / "claims.json").is_file():
+        accepted = "the folder of a reproduction"
+        raise InputError("no claims.json in this folder", "--from", folder, accepted)
     found = engine.claims(paper, folder)
     if as_json:
         output.show_json({"paper": paper, "claims": [claim.to_json() for claim in found]})
     else:
         from acklab.report.terminal import print_claims
+        from acklab.report.variants import variant_lines
 
         print_claims(found, _console(), every_claim=True)
-        verdicts = Path(folder or f"results/{paper}") / "claims.json"
+        place = Path(folder or f"results/{paper}")
+        for line in variant_lines(engine.load(paper), found, place):
+            click.echo(f"\n{line}")
+        verdicts = place / "claims.json"
         if verdicts.exists():
             click.echo(f"verdicts of {output.shown(verdicts)}")
         else:

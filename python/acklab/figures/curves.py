@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acklab.figures.marks import PAPER, StatedMark, draw_mark, mark_handles
-from acklab.figures.style import INK, SERIES, WIDTH_IN, Look, house_style
+from acklab.figures.style import INK, SERIES, WIDTH_IN, Look, house_style, series_name
 
 FAR = 8.0
 """A last value this many times the one before it goes behind a break."""
@@ -244,7 +244,7 @@ def _legend(
         )
         for look in (SERIES[index % len(SERIES)] for index in range(len(names)))
     ]
-    words = [f"{labels.series} = {name}" for name in names]
+    words = [series_name(labels.series, name) for name in names]
     if referenced:
         handles.append(Line2D([], [], ls="", marker="o", ms=5.6, mfc="none", mec=INK, mew=0.8))
         words.append(f"{labels.reference} (open)")

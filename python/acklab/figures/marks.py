@@ -84,10 +84,13 @@ def _band(
 
 
 def mark_handles(marks: Sequence[StatedMark]) -> Any:
-    """One legend entry for all marks: a band if there is one, else a star."""
+    """One legend entry for all marks: a band, a star, or a star on a band where both are drawn."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    if any(mark.kind in ("gain", "fall") and mark.low != mark.high for mark in marks):
-        return Patch(facecolor="#dddddd", edgecolor="#888888", hatch="////", linewidth=0.0)
-    return Line2D([], [], markerfacecolor=INK, **STAR)
+    bands = [mark.kind in ("gain", "fall") and mark.low != mark.high for mark in marks]
+    band = Patch(facecolor="#dddddd", edgecolor="#888888", hatch="////", linewidth=0.0)
+    star = Line2D([], [], markerfacecolor=INK, **STAR)
+    if all(bands):
+        return band
+    return (band, star) if any(bands) else star

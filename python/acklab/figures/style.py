@@ -77,6 +77,11 @@ RC: dict[str, Any] = {
 }
 
 
+def series_name(label: str, value: Any) -> str:
+    """What a series is called: `d = 3`, or `60 ms` where the label has a place for its value."""
+    return label.format(value) if "{}" in label else f"{label} = {value}"
+
+
 @contextmanager
 def house_style() -> Iterator[Any]:
     """Give matplotlib with the house style, without a screen, and leave no trace of it."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from acklab.figures.style import series_name
 from acklab.papers.engine.findings import Measured, number
 from acklab.papers.engine.model import Value
 from acklab.papers.engine.shown import Shown
@@ -84,7 +85,8 @@ def pivot(shown: Shown, frame: pl.DataFrame) -> Grid:
     aside: set[int] = set()
     for series in dict.fromkeys(row[item.series] for row in rows):
         mine = {row[item.x]: row for row in rows if row[item.series] == series}
-        out.append((f"{item.series_label} = {series}", "ours", *(_marked(mine[x]) for x in xs)))
+        name = series_name(item.series_label, series)
+        out.append((name, "ours", *(_marked(mine[x]) for x in xs)))
         for reference in shown.references:
             column = f"{reference.key} mean"
             if column not in frame.columns or all(mine[x][column] is None for x in xs):
@@ -137,7 +139,7 @@ def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:
                 cells = ("–" if mean is None else digits(mean, 0.1) for mean in means)
                 aside.add(len(out))
                 out.append((reference.label, *cells))
-    head = (item.x, *(f"{item.series_label} = {s}".removeprefix(" = ") for s in names))
+    head = (item.x, *(series_name(item.series_label, s).removeprefix(" = ") for s in names))
     return Grid(head, tuple(out), 1, frozenset(aside))
 
 

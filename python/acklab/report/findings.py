@@ -17,8 +17,14 @@ from typing import Any
 from acklab.papers.engine.findings import number
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.model import Paper
-from acklab.papers.engine.verdicts import DIRECTION, FAILS, UNDECIDABLE, UNDECIDED
-from acklab.report.variants import sentence_of
+from acklab.papers.engine.verdicts import (
+    DIRECTION,
+    FAILS,
+    UNDECIDABLE,
+    UNDECIDED,
+    claim_from_json,
+)
+from acklab.report.variants import sentence_of, who_satisfies
 
 Json = Mapping[str, Any]
 
@@ -40,7 +46,9 @@ def findings_page(folder: Path, paper: Paper | None = None) -> str:
     for key, variant in paper.variants.items():
         path = folder / f"{key}.json"
         if path.is_file():
-            out += _variant(json.loads(path.read_text(encoding="utf-8")), variant.base, key)
+            found = json.loads(path.read_text(encoding="utf-8"))
+            counts = who_satisfies([claim_from_json(c) for c in claims], variant.base, key)
+            out += _variant(found, variant.base, key, counts)
     out += _claims("What does not hold", claims, FAILS)
     out += _claims("What holds in direction only", claims, DIRECTION)
     out += _claims("What more runs would have to decide", claims, UNDECIDED)
@@ -55,9 +63,9 @@ def _tally(claims: Sequence[Json]) -> list[tuple[str, int, bool]]:
     return [(kind, counts[kind], kind == order[-1]) for kind in order]
 
 
-def _variant(found: Json, base: str, key: str) -> list[str]:
+def _variant(found: Json, base: str, key: str, counts: str) -> list[str]:
     out = ["", f"## Which rules do the paper's numbers prefer: {base} or {key}?", ""]
-    out += [sentence_of(found, base, key), ""]
+    out += [sentence_of(found, base, key), "", counts, ""]
     head = ("claim", "statement", "stated", base, key, "distances", "nearer")
     names = {"base": base, "variant": key, "": "cannot tell"}
     rows = [

@@ -84,7 +84,7 @@ def report_page(
     parts = [
         _head(made),
         *(_item(shown, pictures.get(key), made.claims) for key, shown in made.shown.items()),
-        *(comparison_section(found) for found in made.comparisons.values()),
+        *(comparison_section(found, made.claims) for found in made.comparisons.values()),
         _claims(made),
         _choices(made),
         _warnings(made),
@@ -242,11 +242,21 @@ def _claim_table(claims: Sequence[ClaimVerdict]) -> str:
         rows.append(
             f'<tr id="{claim.id}"><td class="id">{claim.id}<br><span class="soft">'
             f'{escape(claim.place)}</span></td><td><span class="badge {CLASS[claim.verdict]}">'
-            f"{MARK[claim.verdict]} {escape(claim.verdict)}</span></td>"
+            f"{MARK[claim.verdict]} {escape(claim.verdict)}</span>{_under(claim)}</td>"
             f'<td>{escape(claim.says)}<p class="soft">{escape(claim.reason)}</p>{note}{values}'
             f"{_details('how it is decided', f'<p>{escape(claim.criterion)}</p>')}</td></tr>"
         )
     return f'<div class="scroll"><table class="claims"><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def _under(claim: ClaimVerdict) -> str:
+    """The verdicts under other rules."""
+    return "".join(
+        f'<br><span class="badge {CLASS[u.verdict]}" '
+        f'title="{escape(f"{u.verdict}: {u.reason}")}">'
+        f"{MARK[u.verdict]} {escape(u.variant)}</span>"
+        for u in claim.under
+    )
 
 
 def _measured(rows: Sequence[Measured]) -> str:

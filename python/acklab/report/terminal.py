@@ -21,7 +21,7 @@ from acklab.papers.engine.verdicts import (
     ClaimVerdict,
 )
 from acklab.report.cells import MARK, Grid, by_x, nearness, order, pivot, tally, traced
-from acklab.report.variants import sentence
+from acklab.report.variants import sentence, who_satisfies
 
 COLOUR = {
     HOLDS: "green",
@@ -38,7 +38,9 @@ def print_reproduction(made: Reproduction, console: Console, every_claim: bool =
     for shown in made.shown.values():
         print_item(shown, console)
     for found in made.comparisons.values():
-        console.print(f"\n{escape(sentence(found))}")
+        variant = found.variant
+        counts = who_satisfies(made.claims, variant.base, variant.key)
+        console.print(f"\n{escape(sentence(found))} {escape(counts)}")
     print_claims(made.claims, console, every_claim)
     print_warnings(made, console)
     reused = f", {made.reused_runs} reused" if made.reused_runs else ""
@@ -90,6 +92,10 @@ def print_claims(
     for claim in shown:
         colour = COLOUR[claim.verdict]
         verdict = f"[{colour}]{MARK[claim.verdict]} {_word(claim)}[/]"
+        for other in claim.under:
+            verdict += (
+                f"\n[{COLOUR[other.verdict]}]{MARK[other.verdict]} {escape(other.variant)}[/]"
+            )
         text = f"{escape(claim.says)}\n[dim]{escape(claim.reason)}[/]"
         if claim.why:
             text += f"\n[italic]why: {escape(claim.why)}[/]"

@@ -1,13 +1,17 @@
-"""The report's section on a variant: which rules do the paper's numbers prefer?"""
+"""The report on variants: which rules satisfy which claims, which do the numbers prefer?"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
 
-from acklab.papers.engine.comparison import FAR, Comparison, StatedNumber, Value
+from acklab.papers.engine.comparison import FAR, Comparison, StatedNumber, Value, satisfied
 from acklab.papers.engine.findings import number
+from acklab.papers.engine.model import Paper
+from acklab.papers.engine.verdicts import ClaimVerdict
 from acklab.report.cells import MARK
 
 
@@ -37,7 +41,40 @@ def sentence_of(found: Mapping[str, Any], base: str, variant: str) -> str:
     )
 
 
-def comparison_section(found: Comparison) -> str:
+def who_satisfies(claims: Sequence[ClaimVerdict], base: str, variant: str) -> str:
+    """How many claims each of two sets of rules satisfies, and which one alone; empty if none."""
+    found = satisfied(claims, variant)
+    total = sum(map(len, found.values()))
+    if total == 0:
+        return ""
+
+    def told(side: str, where: str) -> str:
+        named = f" ({', '.join(found[side])})" if found[side] and side != "both" else ""
+        return f"{len(found[side])} {where}{named}"
+
+    return (
+        f"Of {total} claims that were judged under both, {told('both', 'hold under both')}, if "
+        f"only in direction, {told('base', f'under {base} alone')}, "
+        f"{told('variant', f'under {variant} alone')} and {told('neither', 'under neither')}; "
+        f"{told('open', 'are undecided under one or both')}."
+    )
+
+
+def variant_lines(paper: Paper, claims: Sequence[ClaimVerdict], folder: Path) -> list[str]:
+    """For each variant in words: who satisfies the claims, and which the numbers prefer."""
+    lines = []
+    for key, variant in paper.variants.items():
+        if not (counts := who_satisfies(claims, variant.base, key)):
+            continue
+        path = folder / f"{key}.json"
+        if path.is_file():
+            found = json.loads(path.read_text(encoding="utf-8"))
+            counts += " " + sentence_of(found, variant.base, key)
+        lines.append(f"{variant.base} or {key}? {counts}")
+    return lines
+
+
+def comparison_section(found: Comparison, claims: Sequence[ClaimVerdict]) -> str:
     """The section as HTML."""
     variant = found.variant
     rows = "".join(_row(found, row) for row in found.numbers)
@@ -60,7 +97,9 @@ def comparison_section(found: Comparison) -> str:
         f"<th>{escape(variant.base)}</th><th>{escape(variant.key)}</th>"
         '<th>distances</th><th class="text">nearer</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
-        f"<h3>Verdicts under both</h3><p>{escape(variant.base)}: {_tally(found.tally_base)}<br>"
+        f"<h3>Verdicts under both</h3>"
+        f"<p>{escape(who_satisfies(claims, variant.base, variant.key))}</p>"
+        f"<p>{escape(variant.base)}: {_tally(found.tally_base)}<br>"
         f"{escape(variant.key)}: {_tally(found.tally_variant)}</p>"
         '<div class="scroll"><table class="claims"><thead><tr><th class="text">claim</th>'
         f'<th class="text">statement</th><th class="text">{escape(variant.base)}</th>'

@@ -22,7 +22,7 @@ class Row:
     bar: str
     verdict: str
     why: str = ""
-    """For a skipped or failed row: the reason."""
+    """For a skipped or failed row: the reason; else what a reader must know besides."""
     detail: Sequence[Sequence[str]] = field(default=())
     """A table behind the figure; its first row is the head."""
 

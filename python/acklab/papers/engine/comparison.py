@@ -9,7 +9,7 @@ independent evidence. Invariant: both sides are judged by the same claims, check
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,16 @@ from acklab.papers.engine.estimate import student
 from acklab.papers.engine.model import Claim, Paper, Part, Variant
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.selection import Scope, quantity
-from acklab.papers.engine.verdicts import NOT_YET, ClaimVerdict, evaluate_claims
+from acklab.papers.engine.verdicts import (
+    DIRECTION,
+    HOLDS,
+    NOT_YET,
+    UNDECIDABLE,
+    UNDECIDED,
+    ClaimVerdict,
+    UnderVariant,
+    evaluate_claims,
+)
 
 GROUPS = 10
 FAR = 3.0
@@ -132,6 +141,51 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
         jackknife(lambda pick: score(ours, pick) - score(theirs, pick)),
         tuple(b for _, b in both),
     )
+
+
+def under_variants(paper: Paper, results: Results) -> list[ClaimVerdict]:
+    """Every claim with its verdict, and the one under each variant whose runs are there."""
+    claims = evaluate_claims(paper, results)
+    for variant in paper.variants.values():
+        theirs = results.under(variant)
+        if not theirs.experiments:
+            continue
+        judged = {c.id: c for c in evaluate_claims(paper, theirs) if c.verdict != NOT_YET}
+        claims = [
+            replace(
+                claim,
+                under=(
+                    *claim.under,
+                    UnderVariant(variant.key, judged[claim.id].verdict, judged[claim.id].reason),
+                ),
+            )
+            if claim.id in judged
+            else claim
+            for claim in claims
+        ]
+    return claims
+
+
+def satisfied(claims: Sequence[ClaimVerdict], variant: str) -> dict[str, list[str]]:
+    """The claims by whose rules satisfy them, if only in direction: base, variant, both, neither.
+
+    Claims that no run can decide, and those that were not judged under both, are left out; open are
+    those that one of the two could not decide.
+    """
+    sides = ("both", "base", "variant", "neither", "open")
+    found: dict[str, list[str]] = {side: [] for side in sides}
+    for claim in claims:
+        other = next((u.verdict for u in claim.under if u.variant == variant), NOT_YET)
+        if other in (NOT_YET, UNDECIDABLE) or claim.verdict == NOT_YET:
+            continue
+        mine, theirs = (verdict in (HOLDS, DIRECTION) for verdict in (claim.verdict, other))
+        if UNDECIDED in (claim.verdict, other):
+            found["open"].append(claim.id)
+        elif mine == theirs:
+            found["both" if mine else "neither"].append(claim.id)
+        else:
+            found["base" if mine else "variant"].append(claim.id)
+    return found
 
 
 def _tally(claims: Iterator[ClaimVerdict]) -> dict[str, int]:

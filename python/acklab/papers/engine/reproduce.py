@@ -23,7 +23,7 @@ from acklab.batch import available_cores
 from acklab.errors import InputError
 from acklab.papers.engine import grid
 from acklab.papers.engine.campaign import Campaign, ProgressCallback
-from acklab.papers.engine.comparison import Comparison, compare
+from acklab.papers.engine.comparison import Comparison, compare, under_variants
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.model import Paper
@@ -39,7 +39,7 @@ from acklab.papers.engine.pictures import draw
 from acklab.papers.engine.provider import NativeProvider, Provider
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.shown import Shown, show
-from acklab.papers.engine.verdicts import ClaimVerdict, evaluate_claims
+from acklab.papers.engine.verdicts import ClaimVerdict
 from acklab.store import MANIFEST, check_folder, code_version
 
 MODES = ("quick", "full")
@@ -72,7 +72,7 @@ class Reproduction:
     simulated_s: float
     results: Results
     comparisons: dict[str, Comparison] = field(default_factory=dict)
-    """What the paper's numbers make of each variant that was asked for."""
+    """What the paper's numbers make of each variant that was run."""
     files: dict[str, Path] = field(default_factory=dict)
 
     @property
@@ -139,13 +139,14 @@ def reproduce_paper(
         # Marks the folder as ours, so that a campaign that was interrupted can go on in it.
         write_json(folder / MANIFEST, {"kind": "reproduction", "complete": False})
     results = campaign.execute()
+    all_there = campaign.reusable()
     made = Reproduction(
         paper=paper,
         items=wanted,
         mode=mode,
         folder=folder,
         shown={key: show(paper, paper.items[key], results) for key in wanted if key in paper.items},
-        claims=evaluate_claims(paper, campaign.reusable()),
+        claims=under_variants(paper, all_there),
         warnings=_notes(campaign, results),
         wall_s=time.monotonic() - started,
         new_runs=campaign.new_runs,
@@ -153,9 +154,9 @@ def reproduce_paper(
         simulated_s=_simulated(results),
         results=results,
         comparisons={
-            key: compare(paper, results, paper.variants[key])
-            for key in wanted
-            if key in paper.variants
+            key: compare(paper, all_there, variant)
+            for key, variant in paper.variants.items()
+            if all_there.has(variant)
         },
     )
     _write(made, campaign)
@@ -233,8 +234,10 @@ def _write(made: Reproduction, campaign: Campaign) -> None:
     made.files["claims.json"] = write_json(
         folder / "claims.json", [claim.to_json() for claim in made.claims]
     )
+    variants = [key for key in made.paper.variants if any(c.under for c in made.claims)]
     rows = [
         {"id": c.id, "place": c.place, "says": c.says, "verdict": c.verdict, "reason": c.reason}
+        | {key: next((u.verdict for u in c.under if u.variant == key), "") for key in variants}
         for c in made.claims
     ]
     for key, found in made.comparisons.items():

@@ -84,6 +84,11 @@ class Results:
         found = {k: self.experiments[v] for k, v in names.items() if v in self.experiments}
         return Results(found, self.derived, self.sampled)
 
+    def has(self, variant: Variant) -> bool:
+        """Have all of the variant's experiments been run, and their own counterparts?"""
+        names = (*variant.experiments, *map(variant.name, variant.experiments))
+        return all(name in self.experiments for name in names)
+
     def column(self, experiment: str, cell: Cell, measure: str) -> dict[int, float]:
         """A measure (declared by the core, or derived) of one point, by run index."""
         key = (experiment, cell, measure)

@@ -38,6 +38,15 @@ class PartVerdict:
 
 
 @dataclass(frozen=True)
+class UnderVariant:
+    """What a variant's rules make of a claim."""
+
+    variant: str
+    verdict: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class ClaimVerdict:
     """A claim's row as it is shown: the statement, its verdict and why."""
 
@@ -55,6 +64,8 @@ class ClaimVerdict:
     why: str = ""
     """Why it does not hold here, and what tested that."""
     missing: tuple[str, ...] = field(default=())
+    under: tuple[UnderVariant, ...] = ()
+    """The verdicts under the variants that were run."""
 
     @property
     def measured(self) -> tuple[Measured, ...]:
@@ -218,4 +229,5 @@ def claim_from_json(row: Mapping[str, Any]) -> ClaimVerdict:
     )
     plain: dict[str, Any] = {key: row[key] for key in names}
     plain |= {key: tuple(row[key]) for key in ("needs", "missing")}
-    return ClaimVerdict(**plain, parts=parts)
+    under = tuple(UnderVariant(**entry) for entry in row["under"])
+    return ClaimVerdict(**plain, parts=parts, under=under)

@@ -11,7 +11,7 @@ import csv
 import importlib.resources
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,10 @@ ERRORS = 2.0
 """Standard errors of the difference that are near enough."""
 ROUTED_RUNS = (40, 200)
 """Runs a cell, quick and full. Over DSDV a quarter of the runs find a route late or lose it, so the
-goodput of single runs spreads by 15 to 20 %, in ns-2 too."""
+goodput of single runs spreads by 15 to 20 %, in ns-2 too. The quick form had `PLANNED_RUNS` until
+DSDV missed the bar with them; the rows say what those alone give."""
+PLANNED_RUNS = 10
+"""Runs a cell that the DSR and DSDV rows were planned with."""
 SHORT_RUNS = (10, 40)
 """Runs a cell of 1500 s, quick and full."""
 SEED = 2003
@@ -57,6 +60,10 @@ class Pair:
         error = math.sqrt(pooled * sum(1 / len(side) for side in sides))
         apart = float(np.mean(self.ours) - np.mean(self.theirs))
         return apart / error if error > 0.0 else math.copysign(math.inf, apart)
+
+    def of_first(self, runs: int) -> Pair:
+        """The pair with the first of our runs alone."""
+        return replace(self, ours=self.ours[:runs])
 
     @property
     def agrees(self) -> bool:
@@ -137,32 +144,45 @@ def pairs(
     return found
 
 
-def judge(name: str, found: Sequence[Pair]) -> Row:
-    """One row: how many cells agree in all their measures."""
-    cells = sorted({pair.cell for pair in found})
-    good = [cell for cell in cells if all(pair.agrees for pair in found if pair.cell == cell)]
+def agreeing(found: Sequence[Pair]) -> tuple[int, int]:
+    """How many cells agree in all their measures, and how many there are."""
+    cells = {pair.cell for pair in found}
+    apart = {pair.cell for pair in found if not pair.agrees}
+    return len(cells - apart), len(cells)
+
+
+def judge(name: str, found: Sequence[Pair], planned: int = 0) -> Row:
+    """One row: how many cells agree; `planned`: say too how many do of so many runs alone."""
+    good, cells = agreeing(found)
     worst = max(found, key=lambda pair: abs(pair.difference))
     window, d = worst.cell
     figure = (
-        f"{len(good)} of {len(cells)} cells; furthest {100 * worst.difference:+.1f} % "
+        f"{good} of {cells} cells; furthest {100 * worst.difference:+.1f} % "
         f"({worst.errors:+.1f} standard errors; W = {window}, d = {d}, {worst.measure})"
     )
     bar = f"at least {SHARE:.0%} of cells within 2 standard errors or 10 %"
     head = ["W", "d", "measure", "ours", "ns-2", "difference", "standard errors", ""]
     detail = [head, *(pair.line() for pair in found)]
-    return Row(name, figure, bar, verdict(len(good) >= SHARE * len(cells)), detail=detail)
+    why = ""
+    if planned:
+        first, _ = agreeing([pair.of_first(planned) for pair in found])
+        why = (
+            f"{len(found[0].ours)} runs a cell, raised from {planned} after a miss "
+            f"of the bar with those; the first {planned} runs alone: {first} of {cells} cells"
+        )
+    return Row(name, figure, bar, verdict(good >= SHARE * cells), why, detail)
 
 
 def dsr(context: Context) -> list[Row]:
     """DSR over nine nodes."""
     found = pairs(context, "ns2-fig9-dsr", routed("dsr"), GOODPUT, ROUTED_RUNS)
-    return [judge("Figure 9, DSR, nine nodes: goodput beside ns-2", found)]
+    return [judge("Figure 9, DSR, nine nodes: goodput beside ns-2", found, PLANNED_RUNS)]
 
 
 def dsdv(context: Context) -> list[Row]:
     """DSDV over nine nodes."""
     found = pairs(context, "ns2-fig9-dsdv", routed("dsdv"), GOODPUT, ROUTED_RUNS)
-    return [judge("Figure 9, DSDV, nine nodes: goodput beside ns-2", found)]
+    return [judge("Figure 9, DSDV, nine nodes: goodput beside ns-2", found, PLANNED_RUNS)]
 
 
 def short_transfers(context: Context) -> list[Row]:
