@@ -245,6 +245,23 @@ entry = [
 ]
 
 [[item]]
+key = "gains"
+title = "Vegas over Reno"
+kind = "bars"
+caption = "Made up."
+measure = "goodput_bps"
+x = "rate"
+x_label = "rate (Mbit/s)"
+y_label = "gain (%)"
+x_values = [2, 11]
+entry = [
+  { label = "gain", experiment = "rates", cell = { scheme = "vegas" }, over = { scheme = "reno" } },
+  {label="x", experiment = "rates", cell = {scheme = "vegas"}, over = {scheme = "reno", rate = 2}},
+  { label = "both", experiment = "rates", cell = { scheme = { mean = "all" } } },
+  { label = "text", stated = { 11 = 60 } },
+]
+
+[[item]]
 key = "batches"
 title = "One run in batches"
 kind = "bars"

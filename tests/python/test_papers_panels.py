@@ -99,6 +99,27 @@ def test_panels_show_every_entry(made: Reproduction) -> None:
     assert reno[0] > 3 * reno[1]
 
 
+def test_gains_means_and_stated_numbers(made: Reproduction) -> None:
+    shown = made.tables["gains"]
+
+    def row(label: str, rate: int) -> dict[str, Any]:
+        return shown.filter(entry=label, rate=rate).to_dicts()[0]
+
+    def at(scheme: str, rate: int) -> float:
+        return made.results.point("rates", (rate, scheme), "goodput_bps").value
+
+    for rate in (2, 11):
+        gain = 100 * (at("vegas", rate) / at("reno", rate) - 1)
+        assert row("gain", rate)["mean"] == pytest.approx(gain)
+        assert row("gain", rate)["low"] <= gain <= row("gain", rate)["high"]
+        over_two = 100 * (at("vegas", rate) / at("reno", 2) - 1)
+        assert row("x", rate)["mean"] == pytest.approx(over_two)
+        mean = (at("vegas", rate) + at("reno", rate)) / 2
+        assert row("both", rate)["mean"] == pytest.approx(mean)
+    said = shown.filter(entry="text").to_dicts()
+    assert [(s["rate"], s["mean"], s["low"], s["runs"]) for s in said] == [(11, 60.0, None, 0)]
+
+
 def test_panels_are_drawn_and_reported(made: Reproduction) -> None:
     page = made.files["report.html"].read_text()
     for key in ("curves", "bars", "flows"):
@@ -141,6 +162,8 @@ def test_an_interrupted_search_goes_on(tmp_path: Path) -> None:
         ("figures", 'scheme = "vegas" }', 'scheme = "cubic" }', "off the grid"),
         ("figures", 'kind = "bars"', 'kind = "curves"', "no experiment"),
         ("figures", 'label = "Vegas",', "", "no label"),
+        ("figures", 'over = { scheme = "reno" }', "over = { rate = 2 }", "axes left open"),
+        ("figures", "stated = { 11 = 60 }", "stated = { 5 = 60 }", "off the axis"),
         ("experiments", "ladder = [5, 60]", "", "either values or ladder"),
         ("experiments", 'shown_as = "spacing_ms"', "", "no shown_as"),
         ("experiments", "weights = [0.1]", "weights = [1, 2]", "1 numbers"),

@@ -14,6 +14,7 @@ mod buffer;
 pub mod dsdv;
 pub mod dsr;
 mod outbox;
+mod separate;
 pub mod static_path;
 
 pub use aodv::Aodv;
@@ -24,6 +25,7 @@ pub use dsdv::Dsdv;
 pub use dsdv::config::{DsdvConfig, FreshSequence, MacFailure};
 pub use dsr::Dsr;
 pub use dsr::config::{DsrConfig, HeaderSizes, WithoutRoute};
+pub use separate::separate_path;
 pub use static_path::{NextHops, StaticRouter, hop_distances, shortest_paths};
 
 use acklab_base::{Instant, NodeId};

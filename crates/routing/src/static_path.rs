@@ -80,6 +80,8 @@ fn distances(heard_from: &[Vec<NodeId>], destination: NodeId) -> Vec<Option<u32>
 pub struct StaticRouter {
     node: NodeId,
     next_hops: NextHops,
+    /// Next hops of TCP ACKs that take a path of their own, by source and destination.
+    acks: Vec<(NodeId, NodeId, NodeId)>,
     ttl: u8,
     out: Outbox,
 }
@@ -92,9 +94,15 @@ impl StaticRouter {
         Self {
             node,
             next_hops,
+            acks: Vec::new(),
             ttl,
             out: Outbox::default(),
         }
+    }
+
+    /// TCP ACKs from `source` to `destination` leave here to `next_hop`, whatever the shortest path.
+    pub fn send_acks_to(&mut self, source: NodeId, destination: NodeId, next_hop: NodeId) {
+        self.acks.push((source, destination, next_hop));
     }
 
     /// See [`crate::Router::on_packet`].
@@ -118,7 +126,7 @@ impl StaticRouter {
         if packet.ttl == 0 {
             return self.out.drop(packet, DropReason::Ttl);
         }
-        match self.next_hop(packet.destination) {
+        match self.own_way(&packet).or(self.next_hop(packet.destination)) {
             Some(next_hop) => self.out.send(packet, next_hop),
             None => self.out.drop(packet, DropReason::NoRoute),
         }
@@ -135,6 +143,17 @@ impl StaticRouter {
     /// See [`crate::Router::poll`].
     pub fn poll(&mut self) -> Option<RouterOutput> {
         self.out.poll()
+    }
+
+    fn own_way(&self, packet: &Packet) -> Option<NodeId> {
+        if self.acks.is_empty() || packet.class() != Class::TcpAck {
+            return None;
+        }
+        let ends = (packet.source, packet.destination);
+        let mut known = self.acks.iter();
+        known
+            .find(|&&(source, destination, _)| (source, destination) == ends)
+            .map(|&(_, _, next_hop)| next_hop)
     }
 
     /// The fixed next hop.

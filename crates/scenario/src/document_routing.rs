@@ -19,11 +19,15 @@ pub enum Routing {
     Dsr(DsrRouting),
 }
 
-/// Static routing has no parameters.
+/// Parameters of static routing.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
-pub struct StaticRouting {}
+pub struct StaticRouting {
+    /// TCP ACKs keep away from the path of their data: of the paths through none of its nodes, one
+    /// that as few as possible of its neighbours are on. Where there is none, the shortest path.
+    pub separate_acks: Option<bool>,
+}
 
 /// Parameters of DSDV.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]

@@ -160,7 +160,10 @@ pub struct Queue {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Routing {
     /// Shortest paths known from the start.
-    Static,
+    Static {
+        /// Whether TCP ACKs keep away from the path of their data.
+        separate_acks: bool,
+    },
     /// AODV.
     Aodv(AodvOptions),
     /// DSDV.

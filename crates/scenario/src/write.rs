@@ -67,7 +67,9 @@ impl Resolved {
                 capacity: Some(self.queue.capacity),
             }),
             routing: Some(match &self.routing {
-                resolved::Routing::Static => Routing::Static(StaticRouting {}),
+                &resolved::Routing::Static { separate_acks } => Routing::Static(StaticRouting {
+                    separate_acks: Some(separate_acks),
+                }),
                 resolved::Routing::Aodv(options) => Routing::Aodv(aodv(options)),
                 resolved::Routing::Dsdv(options) => Routing::Dsdv(dsdv(options)),
                 resolved::Routing::Dsr(options) => Routing::Dsr(dsr(options)),

@@ -313,7 +313,7 @@ fn links_queues_and_routing() {
     );
     more(
         "[routing]\nprotocol = \"static\"\nnetwork_diameter = 40",
-        r#"s.toml:10:1: routing.network_diameter: a key of protocol = "aodv", not of protocol = "static"; accepted: protocol"#,
+        r#"s.toml:10:1: routing.network_diameter: a key of protocol = "aodv", not of protocol = "static"; accepted: protocol, separate_acks"#,
     );
     more(
         "[routing]\nprotocol = \"aodv\"\nnetwork_diameter = 300",

@@ -29,7 +29,12 @@ fn refused(more: &str, expected: &str) {
 #[test]
 fn a_reading_fills_what_the_paper_leaves_open() {
     let p1 = resolved("[slotted]").slotted.expect("a slotted radio");
-    assert_eq!(resolved("[slotted]").routing, Routing::Static);
+    assert_eq!(
+        resolved("[slotted]").routing,
+        Routing::Static {
+            separate_acks: false
+        }
+    );
     assert_eq!(p1.reading, Reading::P1);
     assert_eq!((p1.slot, p1.ack_slot), (Duration::from_millis(10), p1.slot));
     assert_eq!((p1.lifetime, p1.retry_min, p1.retry_max), (Some(32), 3, 17));

@@ -7,6 +7,7 @@ use crate::ear::Ear;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
 use crate::gaps::GapWatch;
 use crate::oracle::OracleAckPath;
+use crate::paths;
 use crate::sampler::Sampler;
 use crate::sessions::Sessions;
 use crate::slotted;
@@ -206,16 +207,19 @@ fn stacks(
 ) -> Vec<Stack> {
     let link = convert::link(&resolved.link);
     let mut paths = match resolved.routing {
-        Routing::Static => shortest_paths(&wiring::neighbours(resolved, hears)),
+        Routing::Static { .. } => shortest_paths(&wiring::neighbours(resolved, hears)),
         Routing::Aodv(_) | Routing::Dsdv(_) | Routing::Dsr(_) => Vec::new(),
     };
+    let ack_paths = paths::ack_paths(resolved, hears, &paths);
     (0..resolved.nodes)
         .map(|index| {
             let node = NodeId(index);
             let router = match &resolved.routing {
-                Routing::Static => {
+                Routing::Static { .. } => {
                     let next_hops = std::mem::take(&mut paths[node.index()]);
-                    Router::Static(StaticRouter::new(node, next_hops, DEFAULT_TTL))
+                    let mut router = StaticRouter::new(node, next_hops, DEFAULT_TTL);
+                    paths::separate_acks(&mut router, node, &ack_paths);
+                    Router::Static(router)
                 }
                 Routing::Aodv(aodv) => {
                     let config = convert::aodv(resolved.profile, aodv);

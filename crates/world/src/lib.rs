@@ -17,6 +17,7 @@ mod gaps;
 mod links;
 mod notes;
 mod oracle;
+mod paths;
 mod policies;
 mod result;
 mod sampler;

@@ -67,6 +67,23 @@ fn short_slots_shorten_the_cycle() {
     assert_eq!(acked(&resolved), 100);
 }
 
+/// Around a ring of 7 nodes data take 3 hops and their ACKs the 4 others: 3 + 4 + 2 slots.
+#[test]
+fn acks_on_a_path_of_their_own() {
+    for (option, cycle) in [("true", 9), ("false", 8)] {
+        let resolved = scenario(&format!(
+            "duration = \"{} ms\"\nmeasure = {{ from = \"10 s\" }}\n\
+             [topology]\nkind = \"graph\"\nnodes = 7\n\
+             edges = [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 6], [6, 0]]\n\
+             [slotted]\n[routing]\nprotocol = \"static\"\nseparate_acks = {option}\n\
+             [[flow]]\nkind = \"ftp\"\nvariant = \"reno\"\nhandshake = false\n\
+             from = 0\nto = 3\nstart = \"0 s\"\nwindow = 1\n",
+            10_000 + 100 * cycle * 10
+        ));
+        assert_eq!(acked(&resolved), 100, "separate_acks = {option}");
+    }
+}
+
 const BUSY: &str = "window = 20\nack = { policy = \"delayed\", interval = \"200 ms\" }";
 
 #[test]

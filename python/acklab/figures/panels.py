@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from acklab.figures.marks import STAR
 from acklab.figures.style import INK, SERIES, WIDTH_IN, Look, house_style
 
 HEIGHT_IN = 2.75
+MOST_TICKS = 12
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
 WARNED = "#B22222"
 
@@ -41,18 +43,31 @@ def draw_panel(
         if kind == "lines":
             for index, name in enumerate(names):
                 mine = [row for row in rows if row[series] == name]
+                if _is_stated(mine):
+                    axes.plot([row[x] for row in mine], [row["mean"] for row in mine],
+                              markerfacecolor="white", label=name, **STAR)  # fmt: skip
+                    continue
                 _line(axes, mine, x, SERIES[index % len(SERIES)], name)
+            places = sorted({row[x] for row in rows})
+            if len(places) <= MOST_TICKS and all(isinstance(place, int) for place in places):
+                axes.set_xticks(places)
         else:
             _bars(axes, rows, x, series, names)
         axes.set_xlabel(words.x)
         axes.set_ylabel(words.y)
-        axes.set_ylim(bottom=0)
+        if all(row["mean"] >= 0 for row in rows):
+            axes.set_ylim(bottom=0)
         columns = 2 if max(map(len, names)) > 18 or len(names) == 4 else 3
         axes.legend(
             loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns,
             columnspacing=1.0, handletextpad=0.5, borderaxespad=0.2, handlelength=2.2,
         )  # fmt: skip
         return {ending: _saved(figure, ending) for ending in ("svg", "png")}
+
+
+def _is_stated(rows: Sequence[Row]) -> bool:
+    """Whether no run stands behind these points: the paper's own numbers, which are stars."""
+    return all(row["runs"] == 0 for row in rows)
 
 
 def _ends(rows: Sequence[Row]) -> list[list[float]]:
@@ -81,6 +96,10 @@ def _bars(axes: Any, rows: Sequence[Row], x: str, series: str, names: Sequence[s
         mine = [row for row in rows if row[series] == name]
         shift = (index - (len(names) - 1) / 2) * width
         places = [groups.index(row[x]) + shift for row in mine]
+        if _is_stated(mine):
+            axes.plot(places, [row["mean"] for row in mine], markerfacecolor="white", label=name,
+                      **STAR)  # fmt: skip
+            continue
         axes.bar(
             places, [row["mean"] for row in mine], width * 0.94, yerr=_ends(mine), label=name,
             color=_tint(SERIES[index % len(SERIES)].colour), hatch=HATCHES[index % len(HATCHES)],

@@ -159,6 +159,18 @@ def traced(shown: Shown, _frame: pl.DataFrame) -> Grid:
     return Grid(head, rows, 1, frozenset())
 
 
+def slotted(_shown: Shown, frame: pl.DataFrame) -> Grid:
+    """A row a slot in which something was sent: by whom, what, to whom."""
+    rows: dict[int, list[str]] = {}
+    for row in frame.filter(event="sent").to_dicts():
+        parts = [f"{row['name']}→{row['to']}"]
+        if row["second_name"] is not None:
+            parts.append(f"{row['second_name']}→{row['second_to']}")
+        rows.setdefault(row["slot"], []).append(f"{row['node']}: {' + '.join(parts)}")
+    sent = tuple((str(slot), "; ".join(texts)) for slot, texts in rows.items())
+    return Grid(("slot", "sent"), sent, 1, frozenset())
+
+
 def places(text: str) -> set[str]:
     """The tables and figures that a claim's place names: "Fig. 5–7" is Fig. 5, Fig. 6, Fig. 7."""
     found: set[str] = set()

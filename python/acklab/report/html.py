@@ -33,6 +33,7 @@ from acklab.report.cells import (
     order,
     pivot,
     places,
+    slotted,
     tally,
     traced,
 )
@@ -131,7 +132,7 @@ def _item(shown: Shown, picture: bytes | None, claims: Sequence[ClaimVerdict]) -
     else:
         out.append(f'<p class="soft">{escape(item.caption)}</p>')
     out.append(_said(item, claims))
-    make = {"table": pivot, "trace": traced}.get(item.kind, by_x)
+    make = {"table": pivot, "trace": traced, "slots": slotted}.get(item.kind, by_x)
     table = _grid(make(shown, shown.frame))
     out.append(_details("the numbers", table) if item.kind == "curves" else table)
     out += [
@@ -157,6 +158,8 @@ def _reading(item: Item) -> str:
     bars = "Bars are 95 % intervals."
     if item.kind == "trace":
         bars = "The line is one run; the band holds 90 % of the runs at each time."
+    if item.kind == "slots":
+        bars = "Drawn from the event log of the point's first run."
     stated = "; ".join(mark.says for mark in item.marks)
     if not stated:
         return bars

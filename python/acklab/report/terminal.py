@@ -20,7 +20,17 @@ from acklab.papers.engine.verdicts import (
     UNDECIDED,
     ClaimVerdict,
 )
-from acklab.report.cells import MARK, Grid, by_x, nearness, order, pivot, tally, traced
+from acklab.report.cells import (
+    MARK,
+    Grid,
+    by_x,
+    nearness,
+    order,
+    pivot,
+    slotted,
+    tally,
+    traced,
+)
 from acklab.report.variants import sentence, who_satisfies
 
 COLOUR = {
@@ -55,7 +65,7 @@ def print_reproduction(made: Reproduction, console: Console, every_claim: bool =
 def print_item(shown: Shown, console: Console) -> None:
     """One table or figure as numbers."""
     console.print()
-    make = {"table": pivot, "trace": traced}.get(shown.item.kind, by_x)
+    make = {"table": pivot, "trace": traced, "slots": slotted}.get(shown.item.kind, by_x)
     _print_grid(shown.item.title, make(shown, shown.frame), console)
     for key, frame in shown.below.items():
         _print_grid(shown.titles[key], make(shown, frame), console)

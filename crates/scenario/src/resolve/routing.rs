@@ -1,7 +1,7 @@
 //! Routing protocols.
 
 use super::{Filling, by, fixed, millis, secs, text};
-use crate::document::{self, AodvRouting};
+use crate::document::{self, AodvRouting, StaticRouting};
 use crate::error::ScenarioError;
 use crate::profile::Profile;
 use crate::quantities::Time;
@@ -30,7 +30,7 @@ pub(super) fn routing(
         ),
     );
     match given {
-        Some(document::Routing::Static(_)) => Ok(Routing::Static),
+        Some(document::Routing::Static(given)) => Ok(fixed_paths(filling, given)),
         Some(document::Routing::Aodv(given)) => aodv(filling, given, profile).map(Routing::Aodv),
         Some(document::Routing::Dsdv(given)) => {
             super::dsdv::dsdv(filling, given, profile).map(Routing::Dsdv)
@@ -38,9 +38,18 @@ pub(super) fn routing(
         Some(document::Routing::Dsr(given)) => {
             Ok(Routing::Dsr(super::dsr::dsr(filling, given, profile)))
         }
-        None if !finds_paths => Ok(Routing::Static),
+        None if !finds_paths => Ok(fixed_paths(filling, &StaticRouting::default())),
         None => aodv(filling, &AodvRouting::default(), profile).map(Routing::Aodv),
     }
+}
+
+fn fixed_paths(filling: &mut Filling<'_>, given: &StaticRouting) -> Routing {
+    let separate_acks = filling.pick(
+        "routing.separate_acks",
+        given.separate_acks,
+        fixed(false, "shortest paths for all; a wish of yuki2004 §5 ¶3"),
+    );
+    Routing::Static { separate_acks }
 }
 
 fn aodv(

@@ -10,8 +10,8 @@ from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import Item, Mark
 from acklab.papers.engine.tables import Table
 
-KINDS = ("curves", "table", "trace")
-"""Curves over an axis; a block of rows a series; a sampled series over time."""
+KINDS = ("curves", "table", "trace", "slots")
+"""Curves over an axis; a block of rows a series; a sampled series over time; a slot diagram."""
 
 MARKS = ("point", "level", "best", "gain", "fall")
 
@@ -23,6 +23,8 @@ def read_item(t: Table) -> Item:
         return panels.read_panel(t, key, title, kind)
     if kind not in KINDS:
         raise PaperError(f"{t.place}.kind", kind, (*KINDS, *panels.KINDS))
+    if kind == "slots":
+        return _diagram(t, key, title)
     plotted = None if kind != "trace" else ""
     item = Item(
         key=key,
@@ -56,6 +58,36 @@ def read_item(t: Table) -> Item:
     for mark in item.marks:
         if mark.panel and mark.panel not in (item.experiment, *item.below):
             raise PaperError(f"{t.place}.marks", mark.panel, (item.experiment, *item.below))
+    return item
+
+
+def _diagram(t: Table, key: str, title: str) -> Item:
+    """A slot diagram: one grid point, and the slots `[first, number]` of its first run."""
+    slots = tuple(t.take("slots", list))
+    if len(slots) != 2 or not all(isinstance(n, int) for n in slots) or slots[1] < 1:
+        raise PaperError(f"{t.place}.slots", list(slots), "[first slot, number of slots]")
+    item = Item(
+        key=key,
+        title=title,
+        kind="slots",
+        caption=t.take("caption", str),
+        experiment=t.take("experiment", str),
+        measure="",
+        x="",
+        series="",
+        x_label="Slot",
+        y_label="Node",
+        series_label="",
+        x_values=(),
+        series_values=(),
+        references=(),
+        beside=(),
+        counts=(),
+        place=t.take("place", str, ""),
+        at=t.take("at", dict, {}),
+        slots=(slots[0], slots[1]),
+    )
+    t.done()
     return item
 
 

@@ -259,7 +259,7 @@ def _cross_check(paper: Paper) -> None:
             continue
         for key in item.experiments:
             axes = [axis.key for axis in paper.experiments[key].axes]
-            plotted = () if item.kind == "trace" else (item.x, item.series)
+            plotted = () if item.kind in ("trace", "slots") else (item.x, item.series)
             _known(place, (*plotted, *item.at), axes)
     for reference in paper.references.values():
         used = (reference.experiment, *reference.beside)

@@ -41,9 +41,13 @@ class Entry:
 
     label: str
     experiment: str
-    cell: Mapping[str, Value]
+    cell: Mapping[str, Any]
     measure: str = ""
     """The measure, where it is not the item's own."""
+    over: Mapping[str, Any] = field(default_factory=dict)
+    """Another cell: what is shown is the gain over it, in percent."""
+    stated: Mapping[str, float] = field(default_factory=dict)
+    """Numbers of the paper's text, by x; such an entry has no experiment."""
 
 
 @dataclass(frozen=True)
@@ -239,11 +243,13 @@ class Item:
     titles: tuple[str, ...] = ()
     """What the item's own curves and those below are called; empty where nothing is below."""
     marks: tuple[Mark, ...] = ()
+    slots: tuple[int, int] = (0, 0)
+    """The first slot of a slot diagram, and how many it shows."""
 
     @property
     def experiments(self) -> tuple[str, ...]:
         """Every experiment that the item shows, its own first."""
-        entries = (e.experiment for e in self.entries)
+        entries = (e.experiment for e in self.entries if not e.stated)
         return tuple(dict.fromkeys((self.experiment, *self.below, *self.beside, *entries)))
 
 

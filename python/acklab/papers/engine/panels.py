@@ -8,12 +8,16 @@
 
 With `x = "rank"`, `flows` shows the flow that gets most in each run, then the second, and so on.
 An entry is a cell of an experiment that leaves the panel's x axis open (for `flows`: leaves
-nothing open). Not here: how it is drawn (`acklab.figures.panels`). Invariant: a panel's frame has
+nothing open); an axis may be averaged or picked as in a claim (`{ mean = "all" }`). With `over`,
+another such cell, the entry is the gain over it in percent, paired run by run. An entry with
+`stated` shows numbers of the paper's text and no experiment. Not here: how it is drawn
+(`acklab.figures.panels`). Invariant: a panel's frame has
 the same columns as any other item's, with the entry's label as the series.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -24,6 +28,7 @@ from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.model import Cell, Entry, Item, Paper, Value
 from acklab.papers.engine.output import interval_columns
 from acklab.papers.engine.results import Results
+from acklab.papers.engine.selection import Scope, quantity
 from acklab.papers.engine.tables import Table
 
 KINDS = ("lines", "bars", "flows")
@@ -40,7 +45,8 @@ SUM = "sum"
 def read_panel(t: Table, key: str, title: str, kind: str) -> Item:
     """A panel's item; the table's key, title and kind have been taken."""
     entries = tuple(_entry(e) for e in t.tables("entry"))
-    if not entries:
+    measured = [e for e in entries if not e.stated]
+    if not measured:
         raise PaperError(t.place, "no entry", "one or more [[item.entry]]", "a key is missing")
     x = t.take("x", str, "flow" if kind == "flows" else None)
     if kind == "flows" and x not in RANKS:
@@ -50,7 +56,7 @@ def read_panel(t: Table, key: str, title: str, kind: str) -> Item:
         title=title,
         kind=kind,
         caption=t.take("caption", str),
-        experiment=entries[0].experiment,
+        experiment=measured[0].experiment,
         measure=t.take("measure", str),
         x=x,
         series=SERIES,
@@ -70,11 +76,14 @@ def read_panel(t: Table, key: str, title: str, kind: str) -> Item:
 
 
 def _entry(t: Table) -> Entry:
+    stated = {str(x): float(value) for x, value in t.take("stated", dict, {}).items()}
     entry = Entry(
         t.take("label", str),
-        t.take("experiment", str),
+        t.take("experiment", str, "") if stated else t.take("experiment", str),
         t.take("cell", dict, {}),
         t.take("measure", str, ""),
+        t.take("over", dict, {}),
+        stated,
     )
     t.done()
     return entry
@@ -84,23 +93,34 @@ def check_panel(paper: Paper, item: Item) -> None:
     """Every entry names a cell of its experiment, but for the panel's x axis."""
     for entry in item.entries:
         place = f"figures.toml: {item.key}: {entry.label}"
+        if entry.stated:
+            shown = [str(x) for x in item.x_values]
+            if not set(entry.stated) <= set(shown):
+                raise PaperError(place, sorted(entry.stated), shown, "off the axis")
+            continue
         experiment = paper.experiments[entry.experiment]
-        open_ = [a.key for a in experiment.axes if a.key not in entry.cell]
-        wanted = [] if item.kind == "flows" else [item.x]
-        if open_ != wanted:
-            raise PaperError(place, open_, wanted, "axes left open")
-        first = {} if item.kind == "flows" else {item.x: experiment.axis(item.x).values[0]}
-        grid.match(experiment, {**entry.cell, **first})
+        for cell in (entry.cell, entry.over) if entry.over else (entry.cell,):
+            open_ = [a.key for a in experiment.axes if a.key not in cell]
+            wanted = [] if item.kind == "flows" else [item.x]
+            # What a gain is over may be the same cell for every x.
+            if open_ != wanted and (cell is entry.cell or open_):
+                raise PaperError(place, open_, wanted, "axes left open")
+            first = {a.key: a.values[0] for a in experiment.axes}
+            plain = {k: v for k, v in cell.items() if not isinstance(v, Mapping)}
+            grid.match(experiment, {**first, **plain})
 
 
 def panel_frame(item: Item, results: Results) -> pl.DataFrame:
     """One row a point: x, entry, mean, low, high, runs, warnings."""
     rows: list[dict[str, Any]] = []
     for entry in item.entries:
+        if entry.stated:
+            rows += [_stated(item, entry, x) for x in item.x_values if str(x) in entry.stated]
+            continue
         data = results.experiments[entry.experiment]
         measure = entry.measure or item.measure
         for x, cell, point in _points(item, entry, results, measure):
-            warned = data.warnings(cell)
+            warned = data.warnings(cell) if cell else []
             rows.append(
                 {
                     item.x: x,
@@ -127,9 +147,30 @@ def _points(
         ]
         return [*points, (SUM, cell, results.point(entry.experiment, cell, measure))]
     values = item.x_values or experiment.axis(item.x).values
-    found = []
+    found: list[tuple[Value, Cell, Estimate]] = []
     for value in values:
         if value in experiment.axis(item.x).values:
+            if entry.over or any(isinstance(v, Mapping) for v in entry.cell.values()):
+                made = _made(item, entry, results, measure, value)
+                found.append((value, (), made))
+                continue
             cell = grid.match(experiment, {**entry.cell, item.x: value})
             found.append((value, cell, results.point(entry.experiment, cell, measure)))
     return found
+
+
+def _made(item: Item, entry: Entry, results: Results, measure: str, x: Value) -> Estimate:
+    """A value that several cells make: a mean over an axis, or a gain in percent."""
+    check = {
+        "cells": {"a": entry.cell, "b": entry.over} if entry.over else {"a": entry.cell},
+        "quantity": "100 * (a / b - 1)" if entry.over else "a",
+        "measure": measure,
+    }
+    return quantity(Scope(results, entry.experiment), check, {item.x: x})
+
+
+def _stated(item: Item, entry: Entry, x: Value) -> dict[str, Any]:
+    """A number of the paper: no run stands behind it."""
+    value = entry.stated[str(x)]
+    plain = {"mean": value, "low": None, "high": None, "runs": 0, "warnings": ""}
+    return {item.x: x, SERIES: entry.label, "measure": entry.measure or item.measure, **plain}

@@ -14,12 +14,15 @@ def draw(shown: Shown) -> dict[str, bytes]:
     """The figure of an item as SVG and PNG."""
     from acklab.figures.curves import Labels, Panel, draw_curves
     from acklab.figures.panels import PanelWords, draw_panel
+    from acklab.figures.slots import draw_slots
     from acklab.figures.trace import draw_trace
 
     item = shown.item
     if item.entries:
         words = PanelWords(item.x_label, item.y_label)
         return draw_panel(item.kind, shown.frame.to_dicts(), item.x, SERIES, words)
+    if item.kind == "slots":
+        return draw_slots(shown.frame.to_dicts(), *item.slots)
     if item.kind == "trace":
         labels = Labels(item.x_label, item.y_label, "")
         return draw_trace(shown.frame.to_dicts(), labels, _stated(item, item.experiment))

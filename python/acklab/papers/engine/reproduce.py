@@ -145,7 +145,7 @@ def reproduce_paper(
         items=wanted,
         mode=mode,
         folder=folder,
-        shown={key: show(paper, paper.items[key], results) for key in wanted if key in paper.items},
+        shown={i: show(paper, paper.items[i], results, mode) for i in wanted if i in paper.items},
         claims=under_variants(paper, all_there),
         warnings=_notes(campaign, results),
         wall_s=time.monotonic() - started,

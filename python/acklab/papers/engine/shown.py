@@ -17,6 +17,7 @@ from acklab.papers.engine.panels import panel_frame
 from acklab.papers.engine.references import ReferenceRows, read_reference
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.series import series_of
+from acklab.papers.engine.slots import slots_frame
 
 EXPLAIN_BEYOND = 0.10
 
@@ -41,14 +42,17 @@ class Shown:
     references: tuple[ReferenceRows, ...]
 
 
-def show(paper: Paper, item: Item, results: Results) -> Shown:
-    """All that an item shows."""
+def show(paper: Paper, item: Item, results: Results, mode: str) -> Shown:
+    """All that an item shows; `mode` is how the experiments were run."""
     references = tuple(read_reference(paper, key) for key in item.references)
     labels = {key: derived.label for key, derived in paper.derived.items()}
     labels |= {key: sampled.label for key, sampled in paper.sampled.items()}
     titles = {key: paper.experiments[key].title for key in item.experiments}
     if item.entries:
         frame = panel_frame(item, results)
+        return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
+    if item.kind == "slots":
+        frame = slots_frame(item, paper.experiments[item.experiment], mode)
         return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
     if item.kind == "trace":
         frame, counts = trace_frame(item, results), figures_frame(item, results)
