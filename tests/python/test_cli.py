@@ -11,6 +11,7 @@ import pytest
 
 import acklab as package
 from acklab import cli as command_line
+from acklab import papers
 from conftest import SMALL
 
 VERBS = sorted(command_line.cli.commands)
@@ -162,6 +163,15 @@ def test_bad_commands(acklab, tmp_path, arguments, named):
     assert answer.code == 2
     assert all(name in answer.err for name in named)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_interrupt_says_what_was_kept(monkeypatch, capsys):
+    def stop(*_arguments):
+        raise papers.PaperInterrupted(3, 8, "made")
+
+    monkeypatch.setattr(papers, "reproduce", stop)
+    assert command_line.execute(["reproduce", "altman2003"]) == 130
+    assert "interrupted after 3 of 8 runs; they are kept in made" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("verb", VERBS)

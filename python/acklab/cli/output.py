@@ -197,8 +197,8 @@ def internal_error(problem: Exception, as_json: bool) -> None:
 
 def interrupted(interrupt: BaseException) -> None:
     """Print what an interrupt left behind, where its raiser said so."""
-    text = str(interrupt)
-    say(text if text and text != "interrupted" else "interrupted")
+    # click puts its own wordless exception around the one that knows what was kept.
+    say(str(interrupt) or str(interrupt.__cause__ or "") or "interrupted")
 
 
 def _finite(value: Any) -> Any:

@@ -3,7 +3,8 @@
     python -m acklab.report.findings results/altman2003 > docs/findings/altman2003.md
 
 What was found is written by the data: verdicts, reasons that were tested, and which rules the
-paper's numbers prefer. Not here: any number of its own.
+paper's numbers prefer. Before it stands what a person made of it, `summary.md` of the paper's
+folder, if there is one. Not here: any number of its own.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from acklab.papers.engine.verdicts import (
     FAILS,
     UNDECIDABLE,
     UNDECIDED,
+    VERDICTS,
     claim_from_json,
 )
 from acklab.report.variants import sentence_of, who_satisfies
@@ -42,7 +44,10 @@ def findings_page(folder: Path, paper: Paper | None = None) -> str:
         "written by `python -m acklab.report.findings`; don't edit it."
     )
     out = [f"# What was found: {paper.key}", "", made, ""]
-    out += [f"{n} {verdict}" + ("." if last else ",") for verdict, n, last in _tally(claims)]
+    out += [f"{len(claims)} statements: {_tally(claims)}.", ""]
+    summary = paper.folder / "summary.md"
+    if summary.is_file():
+        out += [summary.read_text(encoding="utf-8").strip()]
     for key, variant in paper.variants.items():
         path = folder / f"{key}.json"
         if path.is_file():
@@ -56,11 +61,9 @@ def findings_page(folder: Path, paper: Paper | None = None) -> str:
     return "\n".join(out).rstrip() + "\n"
 
 
-def _tally(claims: Sequence[Json]) -> list[tuple[str, int, bool]]:
-    kinds = list(dict.fromkeys(str(claim["verdict"]) for claim in claims))
-    counts = {kind: sum(claim["verdict"] == kind for claim in claims) for kind in kinds}
-    order = sorted(counts, key=lambda kind: -counts[kind])
-    return [(kind, counts[kind], kind == order[-1]) for kind in order]
+def _tally(claims: Sequence[Json]) -> str:
+    counts = {v: sum(claim["verdict"] == v for claim in claims) for v in VERDICTS}
+    return ", ".join(f"{n} {verdict}" for verdict, n in counts.items() if n)
 
 
 def _variant(found: Json, base: str, key: str, counts: str) -> list[str]:

@@ -189,8 +189,8 @@ class Campaign:
                         self.reused_runs += 1
                     else:
                         waiting.append((point, run))
-            # All points of run 0 first: what Ctrl-C leaves behind is balanced, hence usable.
-            waiting.sort(key=lambda job: job[1])
+            # Each point gets the same share of its runs: what Ctrl-C leaves behind is balanced.
+            waiting.sort(key=lambda job: ((job[1] + 1) / job[0].target, job[1]))
             self._run(waiting, stores, clock)
             if self.mode != "full" or self.runs is not None or not self._ask_for_more():
                 return

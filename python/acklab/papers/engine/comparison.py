@@ -29,7 +29,7 @@ from acklab.papers.engine.verdicts import (
     evaluate_claims,
 )
 
-GROUPS = 10
+MOST_GROUPS = 10
 FAR = 3.0
 """Distances count no further than this in the score: beyond, a miss is a miss."""
 
@@ -245,16 +245,27 @@ def _distance(results: Results, part: Part, check: Mapping[str, Any], pick: Pick
 
 
 def jackknife(figure: Callable[[Pick], float]) -> Value:
-    """A figure of all runs with the 95 % interval of the delete-a-group jackknife."""
-    value = figure(list)
-    without = np.array([figure(_leave_out(group)) for group in range(GROUPS)])
-    spread = float(np.sqrt((GROUPS - 1) / GROUPS * np.sum((without - without.mean()) ** 2)))
-    half = student(0.95, GROUPS - 1) * spread
+    """A figure of all runs with the 95 % interval of the delete-a-group jackknife.
+
+    There are as many groups as the figure's scarcest part has runs, so that none is empty.
+    """
+    fewest = MOST_GROUPS
+
+    def count(runs: list[int]) -> list[int]:
+        nonlocal fewest
+        fewest = min(fewest, len(runs))
+        return runs
+
+    value = figure(count)
+    groups = max(2, fewest)
+    without = np.array([figure(_leave_out(group, groups)) for group in range(groups)])
+    spread = float(np.sqrt((groups - 1) / groups * np.sum((without - without.mean()) ** 2)))
+    half = student(0.95, groups - 1) * spread
     return Value(value, value - half, value + half)
 
 
-def _leave_out(group: int) -> Pick:
+def _leave_out(group: int, groups: int) -> Pick:
     def pick(runs: Sequence[int]) -> list[int]:
-        return [run for run in runs if run % GROUPS != group] or list(runs)
+        return [run for run in runs if run % groups != group] or list(runs)
 
     return pick

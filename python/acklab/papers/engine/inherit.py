@@ -67,6 +67,5 @@ def under_variant(variant: Variant, experiments: Mapping[str, Experiment]) -> It
 
 
 def _share(runs: Runs, share: float) -> Runs:
-    # Fewer would give intervals, but too wide to be of use.
-    least = ((runs.quick, 3), (runs.full, 4), (runs.cap, 4))
-    return Runs(*(max(fewest, math.ceil(share * n)) for n, fewest in least))
+    # Two runs would give an interval, but one too wide to be of use.
+    return Runs(*(max(3, math.ceil(share * n)) for n in (runs.quick, runs.full, runs.cap)))
