@@ -46,6 +46,12 @@ pub enum Purpose {
     SlotRetry = 33,
     /// Pauses between a node's own packets on the slotted radio.
     SlotSpacing = 34,
+    /// Waypoints of a node that moves.
+    Motion = 40,
+    /// Shadowing of a pilot signal; the node is the number of the pair of mobile and station.
+    Shadowing = 41,
+    /// Lost beacons; the node as for [`Self::Shadowing`].
+    BeaconLoss = 42,
 }
 
 /// The address of a stream.
@@ -127,6 +133,18 @@ impl Stream {
     /// An exponential real with the given mean.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * math::ln(1.0 - self.unit())
+    }
+
+    /// A normal real with mean 0 and variance 1, by Marsaglia's polar method: two draws for each
+    /// try.
+    pub fn normal(&mut self) -> f64 {
+        loop {
+            let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
+            let square = x * x + y * y;
+            if square > 0.0 && square < 1.0 {
+                return x * (-2.0 * math::ln(square) / square).sqrt();
+            }
+        }
     }
 
     /// A Pareto real: above `least`, and above s with probability (`least`/s)^`shape`. Its mean
@@ -222,6 +240,18 @@ mod tests {
         let mut stream = address(0, Purpose::PacingJitter).open();
         let mean = (0..100_000).map(|_| stream.exponential(2.0)).sum::<f64>() / 100_000.0;
         assert!((mean - 2.0).abs() < 0.04, "mean {mean}");
+    }
+
+    #[test]
+    fn normal_draws_have_their_mean_variance_and_tail() {
+        let mut stream = address(0, Purpose::Shadowing).open();
+        let drawn: Vec<f64> = (0..100_000).map(|_| stream.normal()).collect();
+        let mean = drawn.iter().sum::<f64>() / 1e5;
+        let square = drawn.iter().map(|x| x * x).sum::<f64>() / 1e5;
+        let beyond_two = drawn.iter().filter(|x| x.abs() > 2.0).count();
+        assert!(mean.abs() < 0.013, "mean {mean}");
+        assert!((square - 1.0).abs() < 0.018, "variance {square}");
+        assert!(beyond_two.abs_diff(4_550) < 270, "{beyond_two} beyond two");
     }
 
     /// P(size > s) = (10 000/s)^1.5, the law of altman2003 §4.1, at its median and further out.

@@ -1,15 +1,20 @@
 //! Room 3: who hears what, when, and what becomes of frames that overlap.
 //!
 //! [`propagation`] turns distance into power, [`reach`] lists once who hears whom, and
-//! [`receiver`] is the machine that locks on a frame, loses it or decodes it. No MAC decision is
-//! taken here.
+//! [`receiver`] is the machine that locks on a frame, loses it or decodes it. [`motion`] says where
+//! a node that moves is, and [`cell`] how strong the pilots of base stations are there. No MAC
+//! decision is taken here.
 
 mod arrival;
+pub mod cell;
+pub mod motion;
 pub mod propagation;
 pub mod reach;
 pub mod receiver;
 
 pub use arrival::{Arrival, Settle};
+pub use cell::{Level, PathLoss, Shadow};
+pub use motion::{Knot, RandomWaypoint, Speed, Spot, Track};
 pub use propagation::Propagation;
 pub use reach::{Audible, Position, Reach, Thresholds};
 pub use receiver::{CaptureRule, Loss, Receiver, Rules};

@@ -1,0 +1,91 @@
+//! Tracks of the common kinds: rest, straight, back and forth, random waypoint.
+
+use super::{Knot, Speed, Spot, Track};
+use acklab_base::{Duration, Stream};
+
+/// What random waypoint needs to know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RandomWaypoint {
+    /// The south-western corner of the area.
+    pub corner: Spot,
+    /// Its extent.
+    pub size: Spot,
+    /// Speeds are drawn evenly between these; the first is above zero, so that the mean speed
+    /// does not die away.
+    pub speeds: [Speed; 2],
+    /// Rest at each waypoint.
+    pub pause: Duration,
+    /// Waypoints are drawn up to this time.
+    pub until: Duration,
+}
+
+impl Track {
+    /// A node that stays.
+    #[must_use]
+    pub fn resting(spot: Spot) -> Self {
+        Self::through(&[Knot {
+            at: Duration::ZERO,
+            spot,
+        }])
+    }
+
+    /// A node that goes from one place to another and stays there.
+    #[must_use]
+    pub fn straight(from: Spot, to: Spot, speed: Speed) -> Self {
+        Self::through(&[
+            Knot {
+                at: Duration::ZERO,
+                spot: from,
+            },
+            Knot {
+                at: speed.time_for(from.distance_nm(to)),
+                spot: to,
+            },
+        ])
+    }
+
+    /// A node that goes to and fro for ever, from the first place, and turns at once. The way
+    /// back takes exactly as long as the way there.
+    #[must_use]
+    pub fn back_and_forth(ends: [Spot; 2], speed: Speed) -> Self {
+        let one_way = speed.time_for(ends[0].distance_nm(ends[1]));
+        let knot = |at, spot| Knot { at, spot };
+        let mut track = Self::through(&[
+            knot(Duration::ZERO, ends[0]),
+            knot(one_way, ends[1]),
+            knot(one_way * 2, ends[0]),
+        ]);
+        track.repeats = true;
+        track
+    }
+
+    /// A node that goes from point to point of an area, each drawn evenly, at a speed drawn for
+    /// each stretch (Johnson and Maltz 1996). One waypoint is three draws.
+    #[must_use]
+    pub fn random_waypoint(rules: &RandomWaypoint, draws: &mut Stream) -> Self {
+        let along = |draws: &mut Stream, size: i64| {
+            let bits = u128::from(draws.bits64());
+            ((bits * u128::from(size.unsigned_abs())) >> 64) as i64
+        };
+        let place = |draws: &mut Stream| Spot {
+            x_nm: rules.corner.x_nm + along(draws, rules.size.x_nm),
+            y_nm: rules.corner.y_nm + along(draws, rules.size.y_nm),
+        };
+        let mut at = Duration::ZERO;
+        let mut here = place(draws);
+        let mut knots = vec![Knot { at, spot: here }];
+        while at < rules.until {
+            let there = place(draws);
+            let [least, most] = rules.speeds.map(|speed| speed.0);
+            let above = along(draws, (most - least) as i64) as u64;
+            at += Speed(least + above)
+                .time_for(here.distance_nm(there))
+                .max(Duration::from_nanos(1));
+            knots.push(Knot { at, spot: there });
+            at += rules.pause;
+            knots.push(Knot { at, spot: there });
+            here = there;
+        }
+        Self::through(&knots)
+    }
+}
