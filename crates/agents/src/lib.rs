@@ -4,9 +4,11 @@
 //! sender's window. The one invariant: what an agent does depends only on the packets that it
 //! was shown and on time.
 
+pub mod handoff;
 pub mod loss_notice;
 pub mod snoop;
 
+pub use handoff::{HandoffAgent, HandoffConfig, HandoffOutput};
 pub use loss_notice::LossNotifier;
 pub use snoop::{Snoop, SnoopConfig};
 

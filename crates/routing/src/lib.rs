@@ -1,5 +1,5 @@
 //! Room 3: routing protocols as pure state machines: static shortest paths, AODV,
-//! DSDV and DSR.
+//! DSDV, DSR and Cellular IP.
 //!
 //! A router gets packets (made here or heard from a neighbour) and link failures, and says what is
 //! to be sent to whom, delivered, or dropped. It is not a queue, a MAC or a topology: it never
@@ -11,6 +11,7 @@
 
 pub mod aodv;
 mod buffer;
+pub mod cellular_ip;
 pub mod dsdv;
 pub mod dsr;
 mod outbox;
@@ -21,6 +22,7 @@ pub use aodv::Aodv;
 pub use aodv::config::{
     AodvConfig, FirstSearch, LocalRepair, RepairGuard, RequestRepeat, RequestWait, SequenceRule,
 };
+pub use cellular_ip::{AccessConfig, AccessRouter, MobileConfig, MobileRouter};
 pub use dsdv::Dsdv;
 pub use dsdv::config::{DsdvConfig, FreshSequence, MacFailure};
 pub use dsr::Dsr;
@@ -45,6 +47,10 @@ pub enum Router {
     Dsdv(Dsdv),
     /// Dynamic source routing.
     Dsr(Dsr),
+    /// Cellular IP at a node of the access network.
+    Access(AccessRouter),
+    /// Cellular IP at a mobile.
+    Mobile(MobileRouter),
 }
 
 /// What a router wants done.
@@ -198,6 +204,8 @@ impl Router {
             Self::Aodv(router) => router.on_packet(now, packet, from),
             Self::Dsdv(router) => router.on_packet(now, packet, from),
             Self::Dsr(router) => router.on_packet(now, packet, from),
+            Self::Access(router) => router.on_packet(now, packet, from),
+            Self::Mobile(router) => router.on_packet(now, packet, from),
         }
     }
 
@@ -208,6 +216,8 @@ impl Router {
             Self::Aodv(router) => router.on_link_failure(now, packet, next_hop),
             Self::Dsdv(router) => router.on_link_failure(now, packet, next_hop),
             Self::Dsr(router) => router.on_link_failure(now, packet, next_hop),
+            Self::Access(router) => router.on_link_failure(packet),
+            Self::Mobile(router) => router.on_link_failure(packet),
         }
     }
 
@@ -215,16 +225,15 @@ impl Router {
     #[must_use]
     pub const fn overhears(&self) -> bool {
         match self {
-            Self::Static(_) | Self::Aodv(_) | Self::Dsdv(_) => false,
             Self::Dsr(router) => router.overhears(),
+            _ => false,
         }
     }
 
     /// A packet for another node was overheard.
     pub fn on_overheard(&mut self, now: Instant, packet: &Packet) {
-        match self {
-            Self::Static(_) | Self::Aodv(_) | Self::Dsdv(_) => {}
-            Self::Dsr(router) => router.on_overheard(now, packet),
+        if let Self::Dsr(router) = self {
+            router.on_overheard(now, packet);
         }
     }
 
@@ -232,9 +241,9 @@ impl Router {
     /// ([`RouterOutput::ReclaimQueue`]).
     pub fn on_reclaimed(&mut self, now: Instant, packet: Packet) {
         match self {
-            // They never ask.
-            Self::Static(_) | Self::Aodv(_) | Self::Dsdv(_) => drop(packet),
             Self::Dsr(router) => router.on_reclaimed(now, packet),
+            // They never ask.
+            _ => drop(packet),
         }
     }
 
@@ -245,6 +254,8 @@ impl Router {
             Self::Aodv(router) => router.on_wake(now),
             Self::Dsdv(router) => router.on_wake(now),
             Self::Dsr(router) => router.on_wake(now),
+            Self::Access(router) => router.on_wake(now),
+            Self::Mobile(router) => router.on_wake(now),
         }
     }
 
@@ -255,6 +266,8 @@ impl Router {
             Self::Aodv(router) => router.poll(),
             Self::Dsdv(router) => router.poll(),
             Self::Dsr(router) => router.poll(),
+            Self::Access(router) => router.poll(),
+            Self::Mobile(router) => router.poll(),
         }
     }
 
@@ -266,6 +279,8 @@ impl Router {
             Self::Aodv(router) => router.next_wake(),
             Self::Dsdv(router) => router.next_wake(),
             Self::Dsr(router) => router.next_wake(),
+            Self::Access(router) => router.next_wake(),
+            Self::Mobile(router) => router.next_wake(),
         }
     }
 
@@ -278,6 +293,8 @@ impl Router {
             Self::Aodv(router) => router.next_hop(destination),
             Self::Dsdv(router) => router.next_hop(destination),
             Self::Dsr(router) => router.next_hop(destination),
+            Self::Access(router) => router.next_hop(destination),
+            Self::Mobile(router) => router.next_hop(),
         }
     }
 }

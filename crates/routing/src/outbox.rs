@@ -91,6 +91,19 @@ impl Outbox {
         }
     }
 
+    /// Makes every waiting send to this neighbour ready, whenever its time comes.
+    pub(crate) fn release_to(&mut self, next_hop: NodeId) {
+        let mut kept = VecDeque::with_capacity(self.waiting.len());
+        for waiting in std::mem::take(&mut self.waiting) {
+            if waiting.next_hop == next_hop {
+                self.send(waiting.packet, next_hop);
+            } else {
+                kept.push_back(waiting);
+            }
+        }
+        self.waiting = kept;
+    }
+
     /// When the first waiting send is due.
     pub(crate) fn next_release(&self) -> Instant {
         self.waiting

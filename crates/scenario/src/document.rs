@@ -5,6 +5,7 @@
 //! are not here: `resolve` fills them.
 
 use crate::document_agents::Agent;
+use crate::document_cells::Cells;
 use crate::document_flow::Flow;
 use crate::document_links::PointToPoint;
 pub use crate::document_routing::{AodvRouting, DsdvRouting, DsrRouting, Routing, StaticRouting};
@@ -43,6 +44,9 @@ pub struct Document {
     /// Agents on base stations, one entry each.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Vec<Agent>>,
+    /// Base stations and mobiles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<Cells>,
     /// Antennas, propagation and reception, the same for every node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radio: Option<Radio>,

@@ -13,6 +13,7 @@
 mod check;
 pub mod document;
 pub mod document_agents;
+pub mod document_cells;
 pub mod document_flow;
 mod document_handoff;
 pub mod document_links;
@@ -33,6 +34,7 @@ mod read;
 mod reference;
 mod resolve;
 mod resolved;
+mod resolved_cells;
 mod resolved_flow;
 mod resolved_links;
 mod resolved_slotted;
@@ -42,6 +44,7 @@ mod shape;
 mod units;
 mod write;
 mod write_ack;
+mod write_cells;
 mod write_handoff;
 mod write_links;
 mod write_sack;
@@ -50,6 +53,7 @@ mod write_vegas;
 
 pub use document::{Access, CaptureRule, Document, Preamble, Propagation, QueueKind};
 pub use document_agents::SnoopRules;
+pub use document_cells::HandoffManner;
 pub use document_flow::{DelayTimer, Estimator, Guard, Halving, Numbering, RecoveryExit, Variant};
 pub use document_handoff::{HeldAcks, PacingEnd};
 pub use document_links::Order;
@@ -71,6 +75,7 @@ pub use resolved::{
     Queue, Radio, Resolved, Routing, SackOptions, SenderOptions, Sessions, SizeLaw, Source,
     WestwoodOptions,
 };
+pub use resolved_cells::{Blackout, Cells, Mobile, Motion, Station};
 pub use resolved_links::{Agent, AgentKind, Arq, Errors, PointToPoint, SnoopOptions};
 pub use resolved_slotted::Slotted;
 pub use resolved_vegas::VegasOptions;

@@ -137,6 +137,14 @@ quantity_type!(
     |n| whole(n).and_then(|n| u64::try_from(n).ok()).and_then(acklab_base::Share::from_parts)
 );
 
+quantity_type!(
+    /// A speed such as `"70 km/h"`, in nanometres an hour.
+    Speed(u64),
+    Kind::Speed,
+    |n| Number::Whole(i64::try_from(n).unwrap_or(i64::MAX)),
+    |n| whole(n).and_then(|n| u64::try_from(n).ok())
+);
+
 /// A size, or `"off"`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]

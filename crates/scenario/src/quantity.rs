@@ -4,7 +4,7 @@
 //! decimal arithmetic; only digits finer than the base unit are rounded, to the nearest. The one
 //! invariant: `read(kind, &write(kind, x))` gives `x` again, bit for bit.
 
-use crate::units::{FREQUENCY, LENGTH, POWER, RATE, RATIO, Row, SHARE, SIZE, Scale, TIME};
+use crate::units::{FREQUENCY, LENGTH, POWER, RATE, RATIO, Row, SHARE, SIZE, SPEED, Scale, TIME};
 use acklab_base::math;
 
 /// What a quantity measures.
@@ -26,6 +26,8 @@ pub enum Kind {
     Ratio,
     /// A share of a whole; the base unit is 10⁻¹².
     Share,
+    /// A speed; the base unit is the nanometre an hour.
+    Speed,
 }
 
 /// A quantity in the base unit of its kind.
@@ -50,7 +52,7 @@ impl Number {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Time,
         Self::Length,
         Self::Rate,
@@ -59,6 +61,7 @@ impl Kind {
         Self::Frequency,
         Self::Ratio,
         Self::Share,
+        Self::Speed,
     ];
 
     const fn row(self) -> &'static Row {
@@ -71,6 +74,7 @@ impl Kind {
             Self::Frequency => &FREQUENCY,
             Self::Ratio => &RATIO,
             Self::Share => &SHARE,
+            Self::Speed => &SPEED,
         }
     }
 

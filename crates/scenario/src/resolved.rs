@@ -4,6 +4,7 @@ use crate::document::{Access, CaptureRule, Preamble, Propagation, QueueKind};
 use crate::error::ScenarioError;
 use crate::origin::Origin;
 use crate::profile::Profile;
+use crate::resolved_cells::Cells;
 pub use crate::resolved_flow::{
     AckOptions, Cbr, DupackDelay, DupackRelease, Flow, FlowKind, Ftp, HandoffOptions,
     NewRenoOptions, PauseLaw, PolicyName, SackOptions, SenderOptions, Sessions, SizeLaw,
@@ -40,6 +41,8 @@ pub struct Resolved {
     pub links: Vec<PointToPoint>,
     /// Agents on base stations.
     pub agents: Vec<Agent>,
+    /// Base stations and mobiles.
+    pub cells: Option<Cells>,
     /// Who hears whom on a graph; its nodes have no places, and `positions` only counts them.
     pub graph: Option<Vec<[u32; 2]>>,
     /// The radio of every node.

@@ -159,10 +159,11 @@ fn samples(profile: Profile) -> Vec<Resolved> {
         tree
     });
     let (slotted, over_links) = (on_slots(&first), wired(&first));
+    let mobile = with_cells(&first);
     [first, second]
         .into_iter()
         .chain(routed)
-        .chain([over_links])
+        .chain([over_links, mobile])
         .chain(slotted)
         .filter_map(|tree| serde_json::from_value::<Document>(tree).ok())
         .filter_map(|document| crate::resolve::resolve(&document, &Origin::default()).ok())
@@ -184,6 +185,21 @@ fn wired(sample: &Value) -> Value {
         {"kind": "loss-notice", "node": 1, "toward": 0},
     ]);
     wired
+}
+
+/// The same with a mobile below a gateway.
+fn with_cells(sample: &Value) -> Value {
+    let mut cells = wired(sample);
+    cells["topology"]["nodes"] = json!(3);
+    cells["agent"] = json!(null);
+    let resting = json!({"kind": "resting", "position": ["0 m", "0 m"]});
+    cells["cells"] = json!({
+        "gateway": 0, "rate": "2 Mbit/s",
+        "station": [{"node": 1, "position": ["0 m", "0 m"]}],
+        "mobile": [{"node": 2, "motion": resting}],
+        "blackout": [{"during": ["1 s", "2 s"]}],
+    });
+    cells
 }
 
 /// A scenario on the slotted radio, in two readings that differ in every default.

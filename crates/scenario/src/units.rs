@@ -130,6 +130,21 @@ pub(crate) const FREQUENCY: Row = Row {
     limit: (1e12, "1000 GHz"),
 };
 
+pub(crate) const SPEED: Row = Row {
+    name: "speed",
+    with_article: "a speed",
+    example: "70 km/h",
+    units: &[
+        ("km/h", Whole(1_000_000_000_000)),
+        ("m/s", Whole(3_600_000_000_000)),
+        ("mm/h", Whole(1_000_000)),
+        ("nm/h", Whole(1)),
+    ],
+    written: 4,
+    signed: false,
+    limit: (1e17, "100000 km/h"),
+};
+
 pub(crate) const SHARE: Row = Row {
     name: "share",
     with_article: "a share",

@@ -13,6 +13,7 @@ use crate::resolved::{
     SizeLaw,
 };
 use crate::write_ack::ack;
+use crate::write_cells::cells;
 use crate::write_handoff::handoff;
 use crate::write_links;
 use crate::write_sack::{sack, westwood};
@@ -50,6 +51,7 @@ impl Resolved {
                 .then(|| self.links.iter().map(write_links::link).collect()),
             agent: (!self.agents.is_empty())
                 .then(|| self.agents.iter().map(write_links::agent).collect()),
+            cells: self.cells.as_ref().map(cells),
             radio: self.graph.is_none().then(|| radio(&self.radio)),
             energy: self.graph.is_none().then_some(Energy {
                 transmit: Some(Power(self.energy.transmit_w)),

@@ -163,7 +163,7 @@ fn sent<W: Write>(line: &mut Line<W>, number: u32, sent: &SentFrame) -> io::Resu
                 }
                 None => {}
             },
-            Body::Aodv(_) | Body::Dsdv(_) => {}
+            Body::Aodv(_) | Body::Dsdv(_) | Body::CellularIp(_) => {}
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 pub mod aodv;
 pub mod arp;
 pub mod bytes;
+pub mod cellular_ip;
 pub mod dsdv;
 pub mod dsr;
 pub mod frame;

@@ -1,7 +1,7 @@
 //! IP packets.
 
 use crate::tcp::{Datagram, IP_HEADER_BYTES, Segment, UDP_HEADER_BYTES};
-use crate::{aodv, dsdv, dsr};
+use crate::{aodv, cellular_ip, dsdv, dsr};
 use acklab_base::NodeId;
 
 /// What an IP packet carries.
@@ -17,6 +17,8 @@ pub enum Body {
     Dsdv(dsdv::Update),
     /// A DSR header, with or without a segment or datagram behind it.
     Dsr(Box<dsr::Message>),
+    /// A message of Cellular IP.
+    CellularIp(cellular_ip::Message),
 }
 
 /// The kind of a packet as counters and queues see it.
@@ -95,7 +97,7 @@ impl Packet {
             Body::Tcp(segment) if segment.forward => Class::TcpData,
             Body::Tcp(_) => Class::TcpAck,
             Body::Udp(_) => Class::Udp,
-            Body::Aodv(_) | Body::Dsdv(_) => Class::Routing,
+            Body::Aodv(_) | Body::Dsdv(_) | Body::CellularIp(_) => Class::Routing,
             Body::Dsr(message) => message.class(),
         }
     }

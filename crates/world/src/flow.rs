@@ -177,7 +177,7 @@ impl World {
                     .mix(now, 64, datagram.number);
                 self.count_delivered(1);
             }
-            Body::Aodv(_) | Body::Dsdv(_) | Body::Dsr(_) => {
+            Body::Aodv(_) | Body::Dsdv(_) | Body::Dsr(_) | Body::CellularIp(_) => {
                 self.dropped(now, node, class, DropReason::Unclaimed);
             }
         }

@@ -217,7 +217,7 @@ impl Aodv {
                 self.on_reply(now, packet, reply, from);
             }
             Body::Aodv(Message::Error(list)) => self.on_error(now, list, from),
-            Body::Tcp(_) | Body::Udp(_) | Body::Dsdv(_) | Body::Dsr(_) => {}
+            Body::Tcp(_) | Body::Udp(_) | Body::Dsdv(_) | Body::Dsr(_) | Body::CellularIp(_) => {}
         }
     }
 }

@@ -28,7 +28,7 @@ impl Carried {
             Body::Tcp(segment) => (Header::new(), Some(Data::Tcp(segment))),
             Body::Udp(datagram) => (Header::new(), Some(Data::Udp(datagram))),
             Body::Dsr(message) => (message.header, message.data),
-            Body::Aodv(_) | Body::Dsdv(_) => return None,
+            Body::Aodv(_) | Body::Dsdv(_) | Body::CellularIp(_) => return None,
         };
         // A request that is passed on by ns-2 keeps the bytes of its old header and gets a new one.
         let grows = header.request.is_some() && sizes == HeaderSizes::Ns2;

@@ -7,6 +7,7 @@
 
 mod ack;
 mod agents;
+mod cells;
 mod delayed_dupacks;
 mod dsdv;
 mod dsr;
@@ -14,6 +15,7 @@ mod flow;
 mod handoff;
 mod links;
 mod mac_rules;
+mod motion;
 mod network;
 mod placing;
 mod routing;
@@ -23,6 +25,7 @@ mod slotted;
 mod tcp;
 mod tcp_rules;
 mod topology;
+mod tree;
 mod vegas;
 
 use crate::document::Document;
@@ -54,6 +57,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let energy = energy(&mut filling, document, graph.is_some());
     let positions = topology::positions(&mut filling, &document.topology, &radio)?;
     let (nodes, links, agents) = wires(&mut filling, document, positions.len())?;
+    let cells = cells::cells(&mut filling, document, nodes)?;
     let slotted = slotted::slotted(&mut filling, document, graph.is_some())?;
     let below = below(&mut filling, document, profile, slotted.is_some())?;
     let given = document.routing.as_ref();
@@ -80,6 +84,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         nodes,
         links,
         agents,
+        cells,
         graph,
         radio,
         energy,

@@ -2,6 +2,7 @@
 
 use super::{Encoder, address, aodv, dsdv, dsr};
 use crate::arp::Arp;
+use crate::cellular_ip::{self, MESSAGE_BYTES};
 use crate::dsr::{Data, Message};
 use crate::packet::{Body, Packet, UDP_IP_HEADER_BYTES};
 use crate::tcp::{Datagram, Segment};
@@ -13,6 +14,9 @@ pub const AODV_PORT: u16 = 654;
 
 /// The UDP port that captures show for DSDV: it has none of its own, ns-2 calls its routers 255.
 pub const DSDV_PORT: u16 = 255;
+
+/// The IP protocol that captures show for Cellular IP.
+const CELLULAR_IP_PROTOCOL: u8 = 253;
 
 /// First of the 2¹⁴ dynamic ports (RFC 6335 §6).
 const DYNAMIC: u16 = 49_152;
@@ -48,6 +52,7 @@ impl Encoder {
                 udp(packet, DSDV_PORT, DSDV_PORT, &dsdv::encode(update), out);
             }
             Body::Dsr(message) => self.dsr(packet, message, out),
+            Body::CellularIp(message) => cellular_ip(packet, *message, out),
         }
     }
 
@@ -111,6 +116,19 @@ fn udp_data(packet: &Packet, datagram: &Datagram) -> usize {
         .saturating_sub(UDP_IP_HEADER_BYTES)
         .min(datagram.len);
     (simulated as usize).min(MAX_IP_PAYLOAD - UdpHeader::LEN)
+}
+
+/// Type and flag, then zeros: no document at hand fixes the format, and the protocol number is the
+/// first one for experiments (RFC 3692).
+fn cellular_ip(packet: &Packet, message: cellular_ip::Message, out: &mut Vec<u8>) {
+    let mut data = [0; MESSAGE_BYTES as usize - Ipv4Header::MIN_LEN];
+    (data[0], data[1]) = match message {
+        cellular_ip::Message::RouteUpdate { semisoft } => (1, u8::from(semisoft)),
+        cellular_ip::Message::PagingUpdate => (2, 0),
+    };
+    let ip = ip_header(packet, IpNumber(CELLULAR_IP_PROTOCOL), data.len());
+    out.extend(ip.to_bytes());
+    out.extend(data);
 }
 
 fn udp(packet: &Packet, source: u16, destination: u16, data: &[u8], out: &mut Vec<u8>) {
