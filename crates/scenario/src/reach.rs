@@ -19,7 +19,13 @@ impl Resolved {
         let wired = |a: usize, b: usize| {
             let ends = [a, b].map(|node| NodeId(node as u32));
             let mut links = self.links.iter();
+            let mut reached = self.cells.iter();
             links.any(|link| ends.iter().all(|end| link.between.contains(end)))
+                || reached.any(|cells| {
+                    let mobile = |end| cells.mobiles.iter().any(|mobile| mobile.node == end);
+                    let gateway = |end| end == cells.gateway;
+                    (gateway(ends[0]) && mobile(ends[1])) || (gateway(ends[1]) && mobile(ends[0]))
+                })
         };
         let radios = self.positions.len();
         let heard = |a: usize, b: usize| a.max(b) < radios && reach(a, b) && reach(b, a);

@@ -75,7 +75,7 @@ counters! {
     rreq_sent: u64 as "rreq_sent" in "packets", "Route requests sent or forwarded";
     rrep_sent: u64 as "rrep_sent" in "packets", "Route replies sent or forwarded";
     rerr_sent: u64 as "rerr_sent" in "packets", "Route errors sent or forwarded";
-    route_updates_sent: u64 as "route_updates_sent" in "packets", "Route tables that this node sent to its neighbours (DSDV)";
+    route_updates_sent: u64 as "route_updates_sent" in "packets", "Route tables that this node sent to its neighbours (DSDV), or route and paging updates that it made (Cellular IP)";
     salvaged_packets: u64 as "salvaged_packets" in "packets", "Packets of other nodes that were given a new route here (DSR)";
     no_route_drops: u64 as "no_route_drops" in "packets", "Packets dropped for want of a route";
     loop_drops: u64 as "loop_drops" in "packets", "Packets dropped because they came back to their source";
@@ -122,6 +122,18 @@ counters! {
     agent_timer_retransmissions: u64 as "agent_timer_retransmissions" in "packets", "Retransmissions of an agent that its local timer asked for";
     agent_marked: u64 as "agent_marked" in "packets", "Duplicate ACKs that an agent on this node marked: the wireless link lost what they ask for (Explicit Loss Notification)";
     agent_acks_sent: u64 as "agent_acks_sent" in "packets", "ACKs that an agent on this node made by itself, in another node's name (split connections)";
+    handoffs: u64 as "handoffs" in "events", "Handoffs of this mobile to another base station";
+    handoffs_rerouted: u64 as "handoffs_rerouted" in "events", "Those after which the crossover node had the new route before the next handoff";
+    reroute_time: Duration as "reroute_time_s" in "s", "Time from those handoffs until the crossover node had the new route, added up";
+    handoff_lost_packets: u64 as "handoff_lost_packets" in "packets", "Packets for this mobile that a base station sent while it listened to another one";
+    handoffs_with_burst: u64 as "handoffs_with_burst" in "events", "Handoffs after which at least three packets were lost in that way";
+    handoffs_with_timeout: u64 as "handoffs_with_timeout" in "events", "Handoffs within 2 s after which a sender of or to this mobile had a timeout";
+    handoffs_with_two_timeouts: u64 as "handoffs_with_two_timeouts" in "events", "Those with at least two timeouts";
+    handoff_delivered_packets: u64 as "handoff_delivered_packets" in "packets", "Packets delivered, of flows of or to this mobile, within 3 s after a handoff";
+    too_weak_packets: u64 as "too_weak_packets" in "packets", "Packets for this node that came too weak, or from or to a base station that was off";
+    low_signals: u64 as "low_signals" in "events", "Times when this mobile's signal fell below the pacing level or its station fell silent";
+    low_signal: Duration as "low_signal_s" in "s", "How long that lasted, added up";
+    beacons_heard: u64 as "beacons_heard" in "frames", "Beacons of base stations that this mobile heard";
     p2p_busy: Duration as "p2p_busy_s" in "s", "Time in which this node sent over point-to-point links";
 }
 
@@ -156,6 +168,7 @@ counters! {
     acks_of_window: u64 as "acks_of_window" in "packets", "Acknowledgements sent to close or open the window, or because a closed one was probed";
     data_paced: u64 as "data_paced" in "events", "Turns at which data left that pacing had put off at a mobile sender";
     window_probes: u64 as "window_probes" in "packets", "Probes of a closed window";
+    handoff_timeouts: u64 as "handoff_timeouts" in "events", "Expiries of the retransmission timer within 2 s after a handoff of an end";
     tail_probes: u64 as "tail_probes" in "packets", "Probes of the tail of a window (RFC 8985)";
     duplicate_acks: u64 as "duplicate_acks" in "packets", "ACKs that reached the sender and repeat the last one";
     repeated_packets: u64 as "repeated_packets" in "packets", "Data packets that reached the receiver and brought nothing new";

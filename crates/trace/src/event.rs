@@ -1,5 +1,6 @@
 //! What the recorder is told: how receptions end, and the typed events above the MAC.
 
+use crate::cell_event::CellEvent;
 use acklab_base::{FlowId, NodeId};
 use acklab_wire::slotted::Uid;
 use acklab_wire::tcp::Datagram;
@@ -75,6 +76,10 @@ pub enum DropReason {
     LinkRetryLimit,
     /// Its lifetime in slots was over.
     Lifetime,
+    /// The mobile listened to another base station.
+    NotListening,
+    /// The signal between mobile and base station was too weak, or the station was off.
+    TooWeak,
 }
 
 impl DropReason {
@@ -96,6 +101,8 @@ impl DropReason {
             Self::Congestion => "congestion",
             Self::LinkRetryLimit => "link_retry_limit",
             Self::Lifetime => "lifetime",
+            Self::NotListening => "not_listening",
+            Self::TooWeak => "too_weak",
         }
     }
 }
@@ -276,6 +283,8 @@ pub enum Event {
     },
     /// A frame on a point-to-point link, as this node sees it.
     LinkFrame(LinkFrame),
+    /// A mobile among base stations heard or did something.
+    Cell(CellEvent),
     /// An agent on this node acted upon a segment.
     Agent {
         /// What it did.

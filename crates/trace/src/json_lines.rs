@@ -3,6 +3,7 @@
 //! `time_ns`, `node` and `kind` come first, then the fields of the kind. Numbers are integers in
 //! the unit that the key names, except windows (segments) and `signal_dbm`.
 
+use crate::cell_event::CellEvent;
 use crate::event::{AgentAct, Event, LinkFrame, Reception, SlotPart};
 use crate::recorder::{Record, Recorder, SentFrame, What};
 use acklab_base::NodeId;
@@ -191,6 +192,7 @@ fn happened<W: Write>(line: &mut Line<W>, event: &Event) -> io::Result<()> {
             .text("class", class_name(*class))?
             .text("reason", reason.name()),
         Event::LinkFrame(frame) => link_frame(line, frame),
+        Event::Cell(event) => cell(line, event),
         Event::Agent { act, segment } => agent(line, *act, segment),
         Event::MacRetry { to, tries, rts } => {
             let line = line.kind("mac_retry")?.plain("to", to.0)?;
@@ -257,6 +259,24 @@ const fn search(event: &Event) -> &'static str {
     match event {
         Event::LocalRepair { .. } => "local_repair",
         _ => "discovery_failed",
+    }
+}
+
+fn cell<'l, 'a, W: Write>(
+    line: &'l mut Line<'a, W>,
+    event: &CellEvent,
+) -> io::Result<&'l mut Line<'a, W>> {
+    match event {
+        CellEvent::Pilot {
+            station,
+            level_mdbm,
+        } => line
+            .kind("pilot")?
+            .plain("station", station.0)?
+            .real("level_dbm", f64::from(*level_mdbm) / 1e3),
+        CellEvent::Attached { station } => line.kind("attached")?.plain("station", station.0),
+        CellEvent::Signal { is_low } => line.kind("signal")?.plain("is_low", is_low),
+        CellEvent::Rerouted { crossover } => line.kind("rerouted")?.plain("crossover", crossover.0),
     }
 }
 

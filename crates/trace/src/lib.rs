@@ -10,6 +10,7 @@
 //! Nothing here decides anything: no machine reads from this room. The one invariant: a run
 //! with a recorder and a run without one are the same run, digest included.
 
+mod cell_event;
 pub mod counters;
 pub mod digest;
 pub mod event;
@@ -22,6 +23,7 @@ pub mod recorder;
 pub mod report;
 pub mod window;
 
+pub use cell_event::CellEvent;
 pub use counters::{FlowCounters, NodeCounters};
 pub use digest::{Digest, combine};
 pub use event::{

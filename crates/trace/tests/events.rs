@@ -3,7 +3,9 @@
 mod air;
 
 use acklab_base::{FlowId, Instant, NodeId};
-use acklab_trace::{AgentAct, DropReason, Event, LinkFrame, LinkSight, Recorder, RecorderConfig};
+use acklab_trace::{
+    AgentAct, CellEvent, DropReason, Event, LinkFrame, LinkSight, Recorder, RecorderConfig,
+};
 use acklab_wire::Class;
 use acklab_wire::tcp::Datagram;
 use air::{segment, story};
@@ -219,6 +221,33 @@ fn links_and_agents_have_their_fields() {
     ] {
         let mut recorder = Recorder::new(RecorderConfig::new(8, vec![]));
         recorder.event(Instant::ZERO, NodeId(5), event);
+        let line = log(&recorder).remove(0);
+        assert_eq!(line, format!(r#"{{"time_ns":0,"node":5,"kind":{fields}}}"#));
+        assert_documented(&line);
+    }
+}
+
+#[test]
+fn what_happens_among_base_stations_has_its_fields() {
+    let station = NodeId(7);
+    let pilot = CellEvent::Pilot {
+        station,
+        level_mdbm: -80_500,
+    };
+    for (event, fields) in [
+        (pilot, r#""pilot","station":7,"level_dbm":-80.5"#),
+        (CellEvent::Attached { station }, r#""attached","station":7"#),
+        (
+            CellEvent::Signal { is_low: true },
+            r#""signal","is_low":true"#,
+        ),
+        (
+            CellEvent::Rerouted { crossover: station },
+            r#""rerouted","crossover":7"#,
+        ),
+    ] {
+        let mut recorder = Recorder::new(RecorderConfig::new(8, vec![]));
+        recorder.event(Instant::ZERO, NodeId(5), Event::Cell(event));
         let line = log(&recorder).remove(0);
         assert_eq!(line, format!(r#"{{"time_ns":0,"node":5,"kind":{fields}}}"#));
         assert_documented(&line);

@@ -9,7 +9,6 @@ use acklab_wire::arp::Arp;
 use acklab_wire::bytes::{
     Encoder, LLC_SNAP_BYTES, MAC_HEADER_BYTES, RadioInfo, ip_address, mac_address,
 };
-use acklab_wire::cellular_ip;
 use acklab_wire::dsdv::{Entry, Update};
 use acklab_wire::dsr;
 use acklab_wire::tcp::Datagram;
@@ -109,12 +108,6 @@ fn packet() -> impl Strategy<Value = Packet> {
         ),
         message().prop_map(|message| (48, Body::Aodv(message))),
         update().prop_map(|update| (20, Body::Dsdv(update))),
-        any::<Option<bool>>().prop_map(|kind| {
-            let message = kind.map_or(cellular_ip::Message::PagingUpdate, |semisoft| {
-                cellular_ip::Message::RouteUpdate { semisoft }
-            });
-            (cellular_ip::MESSAGE_BYTES, Body::CellularIp(message))
-        }),
         dsr_message().prop_map(|message| (60, Body::Dsr(Box::new(message)))),
     ];
     (any::<(u32, u8)>(), node(), node(), body).prop_map(
@@ -234,17 +227,6 @@ fn check_packet(packet: &Packet, bytes: &[u8]) {
     if let Body::Dsr(message) = &packet.body {
         return check_dsr(&ip, message, rest);
     }
-    if let Body::CellularIp(message) = &packet.body {
-        let expected = match message {
-            cellular_ip::Message::RouteUpdate { semisoft } => [1, u8::from(*semisoft)],
-            cellular_ip::Message::PagingUpdate => [2, 0],
-        };
-        assert_eq!(
-            (ip.protocol.0, rest.len(), &rest[..2]),
-            (253, 20, &expected[..])
-        );
-        return;
-    }
     check_sum(&ip, ip.protocol.0, rest);
     match &packet.body {
         Body::Tcp(segment) => {
@@ -276,7 +258,7 @@ fn check_packet(packet: &Packet, bytes: &[u8]) {
             };
             assert_eq!(data.len(), expected);
         }
-        Body::Dsr(_) | Body::CellularIp(_) => unreachable!("checked above"),
+        Body::Dsr(_) | Body::CellularIp(_) => unreachable!("elsewhere"),
         Body::Dsdv(update) => {
             let (udp, data) = UdpHeader::from_slice(rest).expect("a UDP header");
             assert_eq!((udp.source_port, udp.destination_port), (255, 255));

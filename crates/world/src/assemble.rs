@@ -2,6 +2,7 @@
 
 use crate::RunOptions;
 use crate::batches::Batches;
+use crate::cells;
 use crate::convert;
 use crate::ear::Ear;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
@@ -19,8 +20,7 @@ use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_mac::{Dcf, LinkLayer};
 use acklab_radio::{Position, Reach, Receiver};
-use acklab_routing::static_path::DEFAULT_TTL;
-use acklab_routing::{Aodv, Dsdv, Dsr, Router, StaticRouter, shortest_paths};
+use acklab_routing::{Aodv, Dsdv, Dsr, Router, shortest_paths};
 use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
 use acklab_tcp::ack::AckPolicy;
 use acklab_trace::{FlowCounters, Recorder, RecorderConfig, WindowMeter};
@@ -95,6 +95,7 @@ pub(crate) fn assemble(
     let wires = wiring::wires(resolved, &draws, options);
     add_nodes(resolved, &mut agenda, &mut parts);
     let agents = wiring::agents(resolved, &mut agenda, &mut parts);
+    let cells = cells::cells(resolved, &draws, (&mut agenda, &mut parts));
     let flows = flows(resolved, own, &draws, &mut agenda, &mut parts);
     let heard = (&*hears, &reach);
     let slotted = slotted::network(resolved, heard, &draws, (&mut agenda, &mut parts));
@@ -121,6 +122,7 @@ pub(crate) fn assemble(
         wires,
         stacks,
         agents,
+        cells,
         flows,
         sampler,
         batches,
@@ -135,6 +137,7 @@ pub(crate) fn assemble(
         world.reschedule_station(NodeId(index));
         world.reschedule_stack(NodeId(index));
     }
+    world.start_cells();
     world
 }
 
@@ -150,7 +153,7 @@ fn observe(agenda: &mut Agenda, parts: &mut Vec<Part>, part: Part, first: Instan
 fn add_nodes(resolved: &Resolved, agenda: &mut Agenda, parts: &mut Vec<Part>) {
     let radios = resolved.positions.len() as u32;
     parts.extend((0..radios).map(|node| Part::Station(NodeId(node))));
-    parts.extend((0..resolved.links.len()).map(Part::Link));
+    parts.extend((0..wiring::links(resolved).len()).map(Part::Link));
     for _ in 0..parts.len() {
         agenda.add_slot(Phase::Medium);
     }
@@ -217,9 +220,11 @@ fn stacks(
             let router = match &resolved.routing {
                 Routing::Static { .. } => {
                     let next_hops = std::mem::take(&mut paths[node.index()]);
-                    let mut router = StaticRouter::new(node, next_hops, DEFAULT_TTL);
-                    paths::separate_acks(&mut router, node, &ack_paths);
-                    Router::Static(router)
+                    let mut router = cells::router(resolved, node, next_hops);
+                    if let Router::Static(router) = &mut router {
+                        paths::separate_acks(router, node, &ack_paths);
+                    }
+                    router
                 }
                 Routing::Aodv(aodv) => {
                     let config = convert::aodv(resolved.profile, aodv);

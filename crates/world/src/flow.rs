@@ -222,7 +222,7 @@ impl World {
         }
     }
 
-    fn drain_sender(&mut self, now: Instant, flow: usize) {
+    pub(crate) fn drain_sender(&mut self, now: Instant, flow: usize) {
         let node = self.flows[flow].from;
         while let Some(output) = self.tcp(flow).sender.poll() {
             match output {
@@ -244,7 +244,7 @@ impl World {
         self.agenda.set(source, wake);
     }
 
-    fn drain_receiver(&mut self, now: Instant, flow: usize) {
+    pub(crate) fn drain_receiver(&mut self, now: Instant, flow: usize) {
         let node = self.flows[flow].to;
         while let Some(output) = self.tcp(flow).receiver.poll() {
             match output {
@@ -273,6 +273,7 @@ impl World {
                     counters.delivered_packets += u64::from(segments);
                     counters.delivered_bytes += u64::from(bytes);
                     let all = counters.delivered_bytes;
+                    self.delivery_near_handoff(now, flow, segments);
                     self.count_delivered(u64::from(segments));
                     self.stacks[node.index()].digest.mix(now, 65, all);
                     let flow = self.flows[flow].id;

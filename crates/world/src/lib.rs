@@ -6,6 +6,7 @@ mod agents;
 mod air;
 mod assemble;
 mod batches;
+mod cells;
 mod convert;
 mod convert_handoff;
 mod convert_sack;
@@ -30,6 +31,7 @@ mod wiring;
 mod world;
 
 pub use batches::Batch;
+pub use cells::HandoffSample;
 pub use policies::Policies;
 pub use result::{Measures, RunResult, Warning};
 pub use sampler::{FlowSamples, Samples};

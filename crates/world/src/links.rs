@@ -131,7 +131,11 @@ impl World {
         let (node, from) = (wire.ends[side.index()], wire.ends[side.other().index()]);
         let value = u64::from(packet.source.0) << 32 ^ u64::from(packet.id);
         wire.digests[side.index()].mix(now, 96 + packet.class() as u16, value);
+        if self.cells.is_some() && !self.passes_air(now, index, side, packet.class()) {
+            return;
+        }
         self.above_the_mac(node, |world| world.climb(now, node, packet, from));
+        self.watch_crossover(now, node);
     }
 
     /// The link at a node had a packet sent again: its TCP receivers may take note.

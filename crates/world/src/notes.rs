@@ -43,6 +43,7 @@ impl World {
         let event = match note {
             SenderNote::Timeout => {
                 counters.timeouts += 1;
+                self.timeout_near_handoff(now, flow);
                 Event::Timeout { flow: id }
             }
             SenderNote::FastRetransmit => {

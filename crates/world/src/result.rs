@@ -170,6 +170,7 @@ impl World {
         });
         Samples {
             sessions: transfers.collect(),
+            handoffs: self.cells.as_ref().map_or(Vec::new(), |c| c.log.clone()),
             batches: self.batches.as_ref().map_or(Vec::new(), |b| b.done.clone()),
             ..self.sampler.samples.clone()
         }

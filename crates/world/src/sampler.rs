@@ -1,6 +1,7 @@
 //! Samples of windows over time, at a constant interval.
 
 use crate::batches::Batch;
+use crate::cells::HandoffSample;
 use crate::flow::{Flow, Traffic};
 use crate::sessions::SessionSamples;
 use acklab_base::{Duration, Instant};
@@ -30,6 +31,8 @@ pub struct Samples {
     pub data_on_air_frames: Vec<u32>,
     /// The transfers of each flow that has short ones.
     pub sessions: Vec<SessionSamples>,
+    /// The handoffs of all mobiles, in order of time.
+    pub handoffs: Vec<HandoffSample>,
     /// The whole batches, if they were asked for.
     pub batches: Vec<Batch>,
 }
@@ -51,6 +54,7 @@ impl Sampler {
             flows: vec![FlowSamples::default(); flows],
             data_on_air_frames: Vec::new(),
             sessions: Vec::new(),
+            handoffs: Vec::new(),
             batches: Vec::new(),
         };
         Self {

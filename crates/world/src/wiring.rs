@@ -15,6 +15,15 @@ use acklab_mac::p2p::{
 use acklab_scenario::{self as scenario, PointToPoint, Resolved};
 use acklab_trace::Digest;
 
+/// The links that are written, and the channels between mobiles and base stations.
+pub(crate) fn links(resolved: &Resolved) -> Vec<PointToPoint> {
+    let mut links = resolved.links.clone();
+    if let Some(cells) = &resolved.cells {
+        links.extend(crate::cells::channels(cells));
+    }
+    links
+}
+
 /// The links of a scenario; their slots come behind those of the radios.
 pub(crate) fn wires(
     resolved: &Resolved,
@@ -57,13 +66,13 @@ pub(crate) fn wires(
             digests: [Digest::default(); 2],
         }
     };
-    resolved.links.iter().enumerate().map(wire).collect()
+    links(resolved).iter().enumerate().map(wire).collect()
 }
 
 /// A node's ends of the links.
 pub(crate) fn ports(resolved: &Resolved, node: NodeId) -> Vec<Port> {
     let mut ports = Vec::new();
-    for (link, written) in resolved.links.iter().enumerate() {
+    for (link, written) in links(resolved).iter().enumerate() {
         for side in Side::BOTH {
             if written.between[side.index()] == node {
                 let peer = written.between[side.other().index()];
@@ -74,12 +83,14 @@ pub(crate) fn ports(resolved: &Resolved, node: NodeId) -> Vec<Port> {
     ports
 }
 
-/// For each node the nodes that it can send to, by radio or by link, ids ascending.
+/// For each node the nodes that it can send to, by radio or by link, ids ascending. A mobile
+/// seems to be a neighbour of its gateway, which is where packets for it go.
 pub(crate) fn neighbours(resolved: &Resolved, hears: &[Vec<NodeId>]) -> Vec<Vec<NodeId>> {
     let mut neighbours = hears.to_vec();
     neighbours.resize(resolved.nodes as usize, Vec::new());
-    for link in &resolved.links {
-        let [first, second] = link.between;
+    let gateway = resolved.cells.iter().flat_map(crate::cells::doors);
+    let written = resolved.links.iter().map(|link| link.between);
+    for [first, second] in written.chain(gateway) {
         for (node, peer) in [(first, second), (second, first)] {
             let list = &mut neighbours[node.index()];
             if let Err(place) = list.binary_search(&peer) {

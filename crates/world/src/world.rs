@@ -8,6 +8,7 @@
 
 use crate::agents::Agent;
 use crate::batches::Batches;
+use crate::cells::Cells;
 use crate::ear::{Ear, Wake};
 use crate::flow::Flow;
 use crate::links::Wire;
@@ -39,6 +40,10 @@ pub(crate) enum Part {
     Stack(NodeId),
     /// Something on a base station that looks at packets.
     Agent(usize),
+    /// The beacons of a base station.
+    Beacons(usize),
+    /// The handoff agent of a mobile.
+    Mobile(usize),
     /// The sending end of a flow.
     Source(usize),
     /// The receiving end of a flow.
@@ -86,6 +91,8 @@ pub struct World {
     pub(crate) slotted: Option<Box<SlottedNetwork>>,
     pub(crate) stacks: Vec<Stack>,
     pub(crate) agents: Vec<Agent>,
+    /// Base stations and mobiles, if there are any.
+    pub(crate) cells: Option<Box<Cells>>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) sampler: Sampler,
     pub(crate) batches: Option<Box<Batches>>,
@@ -159,6 +166,8 @@ impl World {
             Part::Link(link) => self.wake_link(now, link),
             Part::Stack(node) => self.above_the_mac(node, |world| world.wake_stack(now, node)),
             Part::Agent(agent) => self.wake_agent(now, agent),
+            Part::Beacons(station) => self.send_beacons(now, station),
+            Part::Mobile(mobile) => self.wake_mobile(now, mobile),
             Part::Source(flow) => {
                 let node = self.flows[flow].from;
                 self.above_the_mac(node, |world| world.wake_source(now, flow));

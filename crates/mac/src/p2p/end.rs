@@ -146,6 +146,11 @@ impl End {
         None
     }
 
+    /// Empties the queue of packets.
+    pub(super) fn take_waiting(&mut self) -> Vec<Packet> {
+        self.new.drain(..).map(|waiting| waiting.what).collect()
+    }
+
     /// Queues a link ACK; whether there was room.
     pub(super) fn queue_ack(&mut self, now: Instant, number: u64) -> bool {
         self.serve(now);

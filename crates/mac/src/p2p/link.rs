@@ -66,6 +66,16 @@ impl Link {
         }
     }
 
+    /// Takes back what waits at `side`, oldest first: a mobile turns to another station. What has
+    /// begun goes on. Only without link-level retransmission, which owns what it has numbered.
+    pub fn take_waiting(&mut self, now: Instant, side: Side) -> Vec<Packet> {
+        let end = &mut self.ends[side.index()];
+        end.serve(now);
+        let waiting = end.take_waiting();
+        self.report_sent(side);
+        waiting
+    }
+
     /// The time of a wake has come.
     pub fn on_wake(&mut self, now: Instant) {
         while let Some((at, event)) = self.next_event() {

@@ -49,39 +49,35 @@ fn hop(filling: &mut Filling<'_>, given: &document::Cells) -> Cells {
     filling.given("cells.gateway");
     filling.given("cells.rate");
     let none = ShareText(Share::NONE);
+    let small = fixed(millis(1), "left open by cho2005: a cell is small");
+    let road = fixed(millis(100), "left open by cho2005: 2 m of road at 70 km/h");
+    let errors = || fixed(none, "no errors");
+    let limit = fixed(50, "the queue limit of ns-2 (Queue limit_)");
+    Cells {
+        delay: filling.pick("cells.delay", given.delay, small).0,
+        queue: filling.pick("cells.queue", given.queue, limit),
+        loss: filling.pick("cells.loss", given.loss, errors()).0,
+        beacon_loss: filling
+            .pick("cells.beacon_loss", given.beacon_loss, errors())
+            .0,
+        beacon_period: filling
+            .pick("cells.beacon_period", given.beacon_period, road)
+            .0,
+        ..empty(given)
+    }
+}
+
+/// Cells with nothing filled in but what has no default.
+fn empty(given: &document::Cells) -> Cells {
     let zero = Duration::ZERO;
     Cells {
         gateway: NodeId(given.gateway),
         rate: given.rate.0,
-        delay: filling
-            .pick(
-                "cells.delay",
-                given.delay,
-                fixed(millis(1), "left open by cho2005: a cell is small"),
-            )
-            .0,
-        queue: filling.pick(
-            "cells.queue",
-            given.queue,
-            fixed(50, "the queue limit of ns-2 (Queue limit_)"),
-        ),
-        loss: filling
-            .pick("cells.loss", given.loss, fixed(none, "no errors"))
-            .0,
-        beacon_loss: filling
-            .pick(
-                "cells.beacon_loss",
-                given.beacon_loss,
-                fixed(none, "no errors"),
-            )
-            .0,
-        beacon_period: filling
-            .pick(
-                "cells.beacon_period",
-                given.beacon_period,
-                fixed(millis(100), "left open by cho2005: 2 m of road at 70 km/h"),
-            )
-            .0,
+        delay: zero,
+        queue: 1,
+        loss: Share::NONE,
+        beacon_loss: Share::NONE,
+        beacon_period: zero,
         pilot_w: 0.0,
         reference_mm: 1,
         exponent: 1.0,
@@ -145,6 +141,10 @@ fn signals(filling: &mut Filling<'_>, given: &document::Cells, cells: &mut Cells
     cells.decorrelation_mm = filling
         .pick("cells.decorrelation", given.decorrelation, twenty)
         .0;
+    thresholds(filling, given, cells);
+}
+
+fn thresholds(filling: &mut Filling<'_>, given: &document::Cells, cells: &mut Cells) {
     cells.reception_w = filling
         .pick(
             "cells.reception",

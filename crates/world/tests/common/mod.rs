@@ -3,6 +3,7 @@
 // Each test program takes what it needs.
 #![allow(dead_code)]
 
+pub(crate) mod cells;
 mod wires;
 
 use acklab_base::{Address, Duration, NodeId, Purpose, Stream};

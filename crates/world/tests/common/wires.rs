@@ -80,5 +80,6 @@ pub(crate) fn wired_networks() -> Vec<(&'static str, Resolved)> {
         ("crowded link", crowded()),
         ("Snoop", snoop()),
         ("split connections and loss notices", agents()),
+        ("base stations", super::cells::busy_cells()),
     ]
 }

@@ -1,0 +1,163 @@
+//! What an observer notes about handoffs: losses on the old path, the time until the crossover node
+//! has the new route, timeouts and deliveries afterwards. Nothing here decides anything.
+
+use super::Cells;
+use crate::world::World;
+use acklab_base::{Duration, Instant, NodeId};
+use acklab_trace::{CellEvent, Event};
+use serde::Serialize;
+
+/// A timeout so soon after a handoff belongs to it.
+const TIMEOUTS_WITHIN: Duration = Duration::from_secs(2);
+/// Deliveries so soon after a handoff are counted.
+const DELIVERIES_WITHIN: Duration = Duration::from_secs(3);
+/// So many packets lost on the old path are a burst.
+const BURST: u32 = 3;
+
+/// One handoff.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct HandoffSample {
+    /// The mobile.
+    pub mobile: u32,
+    /// When it began to listen to the new station, in seconds.
+    pub time_s: f64,
+    /// The old station.
+    pub from: u32,
+    /// The new station.
+    pub to: u32,
+    /// When the crossover node had the new route, in seconds since then.
+    pub rerouted_s: Option<f64>,
+    /// Packets that a station sent while the mobile did not listen to it.
+    pub lost_packets: u32,
+    /// Timeouts within 2 s.
+    pub timeouts: u32,
+    /// Packets delivered within 3 s.
+    pub delivered_packets: u32,
+}
+
+/// A crossover node that has the old route.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pending {
+    crossover: NodeId,
+    /// The node below it on the new way.
+    below: NodeId,
+}
+
+impl Cells {
+    /// A mobile listens to `station` from now on. Gives the number of the old one.
+    pub(super) fn note_handoff(&mut self, now: Instant, index: usize, station: NodeId) -> usize {
+        let new = self.station_at(station).unwrap_or(0);
+        let place = self.log.len();
+        let mobile = &self.mobiles[index];
+        let old_node = match mobile.last {
+            Some((_, last)) => NodeId(self.log[last].to),
+            None => mobile.first,
+        };
+        let old = self.station_at(old_node).unwrap_or(0);
+        let (from, to) = (&self.stations[old].path, &self.stations[new].path);
+        let met = to.iter().position(|node| from.contains(node));
+        let pending = met.map(|met| Pending {
+            crossover: to[met],
+            below: met
+                .checked_sub(1)
+                .map_or(self.mobiles[index].node, |below| to[below]),
+        });
+        self.log.push(HandoffSample {
+            mobile: self.mobiles[index].node.0,
+            time_s: now.as_secs_f64(),
+            from: old_node.0,
+            to: station.0,
+            ..HandoffSample::default()
+        });
+        let mobile = &mut self.mobiles[index];
+        mobile.last = Some((now, place));
+        mobile.pending = pending;
+        old
+    }
+
+    /// The handoff that is near enough to `now`, of a mobile that is one of these nodes.
+    fn near(&self, now: Instant, ends: [NodeId; 2], within: Duration) -> Option<(NodeId, usize)> {
+        let mut mobiles = self
+            .mobiles
+            .iter()
+            .filter(|mobile| ends.contains(&mobile.node));
+        mobiles.find_map(|mobile| {
+            let (at, place) = mobile.last?;
+            (now.saturating_since(at) <= within).then_some((mobile.node, place))
+        })
+    }
+}
+
+impl World {
+    /// A station sent a packet to a mobile that listens to another one.
+    pub(super) fn lost_on_old_path(&mut self, index: usize) {
+        let Some(cells) = &mut self.cells else { return };
+        let mobile = &cells.mobiles[index];
+        let node = mobile.node.index();
+        let counters = &mut self.stacks[node].counters;
+        counters.handoff_lost_packets += 1;
+        if let Some((_, place)) = mobile.last {
+            cells.log[place].lost_packets += 1;
+            counters.handoffs_with_burst += u64::from(cells.log[place].lost_packets == BURST);
+        }
+    }
+
+    /// The crossover node of a handoff may have heard of it.
+    pub(crate) fn watch_crossover(&mut self, now: Instant, node: NodeId) {
+        let Some(cells) = &self.cells else { return };
+        for index in 0..cells.mobiles.len() {
+            let Some(cells) = &self.cells else { return };
+            let pending = cells.mobiles[index].pending;
+            if pending.is_some_and(|pending| pending.crossover == node) {
+                self.watch_mobile(now, index);
+            }
+        }
+    }
+
+    /// The same for one mobile.
+    pub(super) fn watch_mobile(&mut self, now: Instant, index: usize) {
+        let Some(cells) = &mut self.cells else { return };
+        let mobile = &mut cells.mobiles[index];
+        let (Some(Pending { crossover, below }), Some((at, place))) = (mobile.pending, mobile.last)
+        else {
+            return;
+        };
+        let node = mobile.node;
+        if self.stacks[crossover.index()].router.next_hop(node) != Some(below) {
+            return;
+        }
+        mobile.pending = None;
+        let after = now.saturating_since(at);
+        cells.log[place].rerouted_s = Some(after.as_secs_f64());
+        let counters = &mut self.stacks[node.index()].counters;
+        counters.handoffs_rerouted += 1;
+        counters.reroute_time += after;
+        self.record(now, node, Event::Cell(CellEvent::Rerouted { crossover }));
+    }
+
+    /// A sender had a timeout.
+    pub(crate) fn timeout_near_handoff(&mut self, now: Instant, flow: usize) {
+        let Some(cells) = &mut self.cells else { return };
+        let ends = [self.flows[flow].from, self.flows[flow].to];
+        let Some((node, place)) = cells.near(now, ends, TIMEOUTS_WITHIN) else {
+            return;
+        };
+        cells.log[place].timeouts += 1;
+        let timeouts = cells.log[place].timeouts;
+        self.flows[flow].counters.handoff_timeouts += 1;
+        let counters = &mut self.stacks[node.index()].counters;
+        counters.handoffs_with_timeout += u64::from(timeouts == 1);
+        counters.handoffs_with_two_timeouts += u64::from(timeouts == 2);
+    }
+
+    /// Packets were delivered.
+    pub(crate) fn delivery_near_handoff(&mut self, now: Instant, flow: usize, packets: u32) {
+        let Some(cells) = &mut self.cells else { return };
+        let ends = [self.flows[flow].from, self.flows[flow].to];
+        if let Some((node, place)) = cells.near(now, ends, DELIVERIES_WITHIN) {
+            cells.log[place].delivered_packets += packets;
+            let counters = &mut self.stacks[node.index()].counters;
+            counters.handoff_delivered_packets += u64::from(packets);
+        }
+    }
+}

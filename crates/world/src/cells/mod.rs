@@ -1,0 +1,140 @@
+//! Base stations and mobiles in the world: beacons, the wireless hop, handoffs.
+//!
+//! The wireless hop of each mobile with each station is a point-to-point link of its own
+//! ([`build::channels`]); this module decides whether what comes off it is received: the mobile
+//! must listen to that station when the packet has arrived, the signal must be strong enough, and
+//! the station must be on. Beacons are no packets: they take no capacity, and a mobile hears those
+//! of all stations in reach. The handoff agent says what to do, Cellular IP routes.
+//!
+//! Invariant: a mobile listens to one station at any instant.
+
+mod air;
+mod build;
+mod handoffs;
+
+pub(crate) use build::{cells, channels, doors, router};
+pub use handoffs::HandoffSample;
+
+use acklab_agents::HandoffAgent;
+use acklab_base::{Duration, Instant, NodeId, Share, Stream};
+use acklab_kernel::Slot;
+use acklab_radio::{Level, PathLoss, Shadow, Spot, Track};
+use acklab_scenario::Blackout;
+use handoffs::Pending;
+
+/// A base station.
+#[derive(Debug)]
+pub(crate) struct StationAt {
+    node: NodeId,
+    spot: Spot,
+    off: Vec<[Duration; 2]>,
+    /// When its last beacon was due.
+    last: Instant,
+    slot: Slot,
+    /// The nodes from it up to the gateway, both included.
+    path: Vec<NodeId>,
+}
+
+impl StationAt {
+    fn is_off(&self, now: Instant) -> bool {
+        let now = now.saturating_since(Instant::ZERO);
+        self.off
+            .iter()
+            .any(|&[from, until]| from <= now && now < until)
+    }
+
+    /// Whether it was off at some time since its last beacon.
+    fn was_off(&self, now: Instant) -> bool {
+        let [last, now] = [self.last, now].map(|at| at.saturating_since(Instant::ZERO));
+        self.off
+            .iter()
+            .any(|&[from, until]| from <= now && last < until)
+    }
+}
+
+/// What a mobile has with one station.
+#[derive(Debug)]
+struct Pair {
+    shadow: Option<Shadow>,
+    beacons: Stream,
+    /// Which link.
+    wire: usize,
+}
+
+/// A mobile.
+#[derive(Debug)]
+pub(crate) struct MobileAt {
+    pub(crate) node: NodeId,
+    track: Track,
+    agent: HandoffAgent,
+    slot: Slot,
+    /// One for each station.
+    pairs: Vec<Pair>,
+    /// The station that it listened to first.
+    first: NodeId,
+    /// Since when its signal is low.
+    low_since: Option<Instant>,
+    /// When it last handed off, and where that stands in the log.
+    last: Option<(Instant, usize)>,
+    /// A crossover node that has the old route.
+    pending: Option<Pending>,
+}
+
+/// Base stations and mobiles.
+#[derive(Debug)]
+pub(crate) struct Cells {
+    stations: Vec<StationAt>,
+    pub(crate) mobiles: Vec<MobileAt>,
+    /// The first link that is a channel between a mobile and a station.
+    first_channel: usize,
+    loss: PathLoss,
+    reception: Level,
+    beacon_period: Duration,
+    beacon_loss: Share,
+    blackouts: Vec<Blackout>,
+    pub(crate) log: Vec<HandoffSample>,
+}
+
+impl Cells {
+    /// Mobile and station of a link, if it is a channel between two.
+    fn channel(&self, wire: usize) -> Option<(usize, usize)> {
+        let place = wire.checked_sub(self.first_channel)?;
+        Some((place / self.stations.len(), place % self.stations.len()))
+    }
+
+    /// How strong a station's signal is at a mobile, and the other way.
+    fn level(&mut self, now: Instant, mobile: usize, station: usize) -> Level {
+        let at = &self.stations[station];
+        if at.is_off(now) {
+            return Level::SILENCE;
+        }
+        let mobile = &mut self.mobiles[mobile];
+        let spot = mobile.track.spot(now);
+        let mut level = self.loss.level(at.spot, spot).0;
+        if let Some(shadow) = &mut mobile.pairs[station].shadow {
+            level += shadow.at(mobile.track.travelled_nm(now)).0;
+        }
+        let weakest = self
+            .blackouts
+            .iter()
+            .filter(|blackout| holds(blackout, now, spot));
+        for blackout in weakest {
+            level -= Level::of_watts(blackout.depth * 1e-3).0;
+        }
+        Level(level)
+    }
+}
+
+/// Whether a blackout concerns a place at an instant.
+fn holds(blackout: &Blackout, now: Instant, spot: Spot) -> bool {
+    let now = now.saturating_since(Instant::ZERO);
+    let during = blackout
+        .during
+        .is_none_or(|[from, until]| from <= now && now < until);
+    let inside = blackout.area.is_none_or(|corners| {
+        let [low, high] = corners.map(|at| Spot::from_mm(at.x_mm, at.y_mm));
+        let within = |low: i64, at: i64, high: i64| low <= at && at <= high;
+        within(low.x_nm, spot.x_nm, high.x_nm) && within(low.y_nm, spot.y_nm, high.y_nm)
+    });
+    during && inside
+}
