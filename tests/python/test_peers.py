@@ -7,6 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -134,3 +135,20 @@ def test_an_extent_that_is_none_is_refused(capsys):
         run.parse(["--area", "2500"])
     assert stopped.value.code == 2
     assert "such as 2500x1000" in capsys.readouterr().err
+
+
+def test_wireless_points_are_those_of_figure_5(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(PEERS))
+    wireless = load("wireless")
+    assert len(wireless.points()) == 16
+    assert "-loss 0.03 -mean 16384 -duration 60" in " ".join(wireless.ns2((0.03, 16384), 2))
+    tree = tomllib.loads(wireless.toml((0.05, 65536)))
+    assert (tree["duration"], tree["point_to_point"][0]["data_loss"]) == ("80 s", "5 %")
+
+    def cost(seconds: float) -> Any:
+        return run.Cost(20.0, seconds, 1.0, 1, 100.0)
+
+    found = {(0.0, 16384): [(cost(0.02), cost(0.01)), (cost(0.04), cost(0.01))]}
+    report = wireless.summary(found, None)
+    assert report["ratio"] == pytest.approx(3.0)
+    assert (report["ratio_median"], report["pairs"]) == (3.0, 2)

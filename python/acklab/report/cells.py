@@ -143,6 +143,17 @@ def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:
     return Grid(head, tuple(out), 1, frozenset(aside))
 
 
+def happened(_shown: Shown, frame: pl.DataFrame) -> Grid:
+    """A row a kind of happening in one run: how often, first and last time, and the packets."""
+    rows = []
+    for what in dict.fromkeys(frame["what"]):
+        own = frame.filter(pl.col("what") == what)
+        times, numbers = own["time_ms"].to_list(), own["number"].to_list()
+        span = [f"{min(values):g} to {max(values):g}" for values in (times, numbers)]
+        rows.append((what, str(len(times)), *span))
+    return Grid(("one run", "times", "ms", "packets"), tuple(rows), 1, frozenset())
+
+
 def traced(shown: Shown, _frame: pl.DataFrame) -> Grid:
     """A row a figure of the series: its mean over the runs, and the middle 90 % of the runs."""
     rows = tuple(

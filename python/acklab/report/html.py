@@ -28,6 +28,7 @@ from acklab.report.cells import (
     Grid,
     by_x,
     digits,
+    happened,
     measured_text,
     nearness,
     order,
@@ -132,7 +133,9 @@ def _item(shown: Shown, picture: bytes | None, claims: Sequence[ClaimVerdict]) -
     else:
         out.append(f'<p class="soft">{escape(item.caption)}</p>')
     out.append(_said(item, claims))
-    make = {"table": pivot, "trace": traced, "slots": slotted}.get(item.kind, by_x)
+    make = {"table": pivot, "trace": traced, "timeline": happened, "slots": slotted}.get(
+        item.kind, by_x
+    )
     table = _grid(make(shown, shown.frame))
     out.append(_details("the numbers", table) if item.kind == "curves" else table)
     out += [
@@ -156,6 +159,8 @@ def _item(shown: Shown, picture: bytes | None, claims: Sequence[ClaimVerdict]) -
 
 def _reading(item: Item) -> str:
     bars = "Bars are 95 % intervals."
+    if item.kind == "timeline":
+        return "A packet's number counts from 1; an ACK stands at the packet that it asks for."
     if item.kind == "trace":
         bars = "The line is one run; the band holds 90 % of the runs at each time."
     if item.kind == "slots":

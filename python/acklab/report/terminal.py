@@ -24,6 +24,7 @@ from acklab.report.cells import (
     MARK,
     Grid,
     by_x,
+    happened,
     nearness,
     order,
     pivot,
@@ -65,7 +66,9 @@ def print_reproduction(made: Reproduction, console: Console, every_claim: bool =
 def print_item(shown: Shown, console: Console) -> None:
     """One table or figure as numbers."""
     console.print()
-    make = {"table": pivot, "trace": traced, "slots": slotted}.get(shown.item.kind, by_x)
+    make = {"table": pivot, "trace": traced, "timeline": happened, "slots": slotted}.get(
+        shown.item.kind, by_x
+    )
     _print_grid(shown.item.title, make(shown, shown.frame), console)
     for key, frame in shown.below.items():
         _print_grid(shown.titles[key], make(shown, frame), console)

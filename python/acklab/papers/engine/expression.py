@@ -28,6 +28,13 @@ def evaluate(text: str, cells: Mapping[str, Estimate]) -> Estimate:
     return result
 
 
+def number(text: str, place: str) -> float:
+    """The value of an expression of numbers alone."""
+    if used := names(text, place):
+        raise PaperError(place, sorted(used), "numbers alone")
+    return float(_value(_parse(text, place).body, {}, text))  # type: ignore[arg-type]
+
+
 def _parse(text: str, place: str) -> ast.Expression:
     try:
         tree = ast.parse(text, mode="eval")

@@ -10,8 +10,12 @@ from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import Item, Mark
 from acklab.papers.engine.tables import Table
 
-KINDS = ("curves", "table", "trace", "slots")
-"""Curves over an axis; a block of rows a series; a sampled series over time; a slot diagram."""
+KINDS = ("curves", "table", "trace", "timeline", "slots")
+"""Curves over an axis; a block of rows a series; a sampled series over time; one run's packets; a
+slot diagram."""
+
+OVER_TIME = ("trace", "timeline", "slots")
+"""Kinds that show one grid point, over time."""
 
 MARKS = ("point", "level", "best", "gain", "fall")
 
@@ -25,14 +29,14 @@ def read_item(t: Table) -> Item:
         raise PaperError(f"{t.place}.kind", kind, (*KINDS, *panels.KINDS))
     if kind == "slots":
         return _diagram(t, key, title)
-    plotted = None if kind != "trace" else ""
+    plotted = None if kind not in OVER_TIME else ""
     item = Item(
         key=key,
         title=title,
         kind=kind,
         caption=t.take("caption", str),
         experiment=t.take("experiment", str),
-        measure=t.take("measure", str),
+        measure=t.take("measure", str, "" if kind == "timeline" else None),
         x=t.take("x", str, plotted),
         series=t.take("series", str, plotted),
         x_label=t.take("x_label", str),
@@ -55,6 +59,8 @@ def read_item(t: Table) -> Item:
     if item.below and len(item.titles) != 1 + len(item.below):
         number = f"{1 + len(item.below)} titles"
         raise PaperError(f"{t.place}.titles", item.titles, number)
+    if kind == "timeline" and len(item.x_values) != 2:
+        raise PaperError(f"{t.place}.x_values", item.x_values, "from and to, in ms")
     for mark in item.marks:
         if mark.panel and mark.panel not in (item.experiment, *item.below):
             raise PaperError(f"{t.place}.marks", mark.panel, (item.experiment, *item.below))

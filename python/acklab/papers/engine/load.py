@@ -12,7 +12,7 @@ from typing import Any
 from acklab.papers.engine import panels, searches
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.inherit import completed, under_variant
-from acklab.papers.engine.items import read_item
+from acklab.papers.engine.items import OVER_TIME, read_item
 from acklab.papers.engine.model import (
     SAMPLED,
     Axis,
@@ -23,6 +23,7 @@ from acklab.papers.engine.model import (
     Paper,
     Planned,
     Reference,
+    Repeat,
     Runs,
     Sampled,
     Variant,
@@ -211,6 +212,7 @@ def _claim(t: Table) -> Claim:
         needs=t.texts("needs") or tuple(dict.fromkeys(n for p in parts for n in p.needs)),
         parts=parts,
         follows=t.texts("follows"),
+        repeats=tuple(_repeat(r) for r in t.tables("repeats")),
         undecidable=t.take("undecidable", str, ""),
         note=t.take("note", str, ""),
         why=t.take("why", str, ""),
@@ -221,6 +223,13 @@ def _claim(t: Table) -> Claim:
     if claim.kind.split(" ")[0] not in KINDS:
         raise PaperError(f"{t.place}.kind", claim.kind, KINDS)
     return claim
+
+
+def _repeat(t: Table) -> Repeat:
+    swap: Mapping[str, Any] = t.take("swap", dict)
+    repeat = Repeat(t.texts("claims"), {key: str(name) for key, name in swap.items()})
+    t.done()
+    return repeat
 
 
 def _choice(t: Table) -> Choice:
@@ -242,6 +251,8 @@ def _cross_check(paper: Paper) -> None:
         _known(f"claim {claim.id}.needs", needed, experiments)
         ids = [c.id for c in paper.claims]
         _known(f"claim {claim.id}.follows", claim.follows, ids)
+        for repeat in claim.repeats:
+            _known(f"claim {claim.id}.repeats", repeat.claims, ids)
         tests = [*paper.experiments, *paper.variants, *ids]
         _known(f"claim {claim.id}.tested_by", claim.tested_by, tests)
         if bool(claim.why) != bool(claim.tested_by):
@@ -259,7 +270,7 @@ def _cross_check(paper: Paper) -> None:
             continue
         for key in item.experiments:
             axes = [axis.key for axis in paper.experiments[key].axes]
-            plotted = () if item.kind in ("trace", "slots") else (item.x, item.series)
+            plotted = () if item.kind in OVER_TIME else (item.x, item.series)
             _known(place, (*plotted, *item.at), axes)
     for reference in paper.references.values():
         used = (reference.experiment, *reference.beside)

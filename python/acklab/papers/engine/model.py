@@ -266,6 +266,15 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Repeat:
+    """Other claims, judged again elsewhere: the verdicts must be the same."""
+
+    claims: tuple[str, ...]
+    swap: Mapping[str, str]
+    """Names that stand for others: experiments, and values or sets of axes."""
+
+
+@dataclass(frozen=True)
 class Claim:
     """A statement of the paper in our words, its place and how it is decided."""
 
@@ -277,6 +286,7 @@ class Claim:
     needs: tuple[str, ...]
     parts: tuple[Part, ...] = ()
     follows: tuple[str, ...] = ()
+    repeats: tuple[Repeat, ...] = ()
     undecidable: str = ""
     note: str = ""
     why: str = ""

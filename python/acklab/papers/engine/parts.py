@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from acklab.papers.engine import expression, extreme_rules, geometry_rules
+from acklab.papers.engine import expression, extreme_rules, geometry_rules, plain_rules
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import Part
 from acklab.papers.engine.tables import Table
@@ -48,6 +48,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "reversal": ("across", "measures", "axis", "values", "significant"),
     **extreme_rules.OWN,
     **geometry_rules.OWN,
+    **plain_rules.OWN,
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ def draw(shown: Shown) -> dict[str, bytes]:
     from acklab.figures.curves import Labels, Panel, draw_curves
     from acklab.figures.panels import PanelWords, draw_panel
     from acklab.figures.slots import draw_slots
+    from acklab.figures.timeline import draw_timeline
     from acklab.figures.trace import draw_trace
 
     item = shown.item
@@ -23,6 +24,8 @@ def draw(shown: Shown) -> dict[str, bytes]:
         return draw_panel(item.kind, shown.frame.to_dicts(), item.x, SERIES, words)
     if item.kind == "slots":
         return draw_slots(shown.frame.to_dicts(), *item.slots)
+    if item.kind == "timeline":
+        return draw_timeline(shown.frame.to_dicts(), Labels(item.x_label, item.y_label, ""))
     if item.kind == "trace":
         labels = Labels(item.x_label, item.y_label, "")
         return draw_trace(shown.frame.to_dicts(), labels, _stated(item, item.experiment))

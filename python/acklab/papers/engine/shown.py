@@ -18,6 +18,7 @@ from acklab.papers.engine.references import ReferenceRows, read_reference
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.series import series_of
 from acklab.papers.engine.slots import slots_frame
+from acklab.papers.engine.timelines import timeline_frame
 
 EXPLAIN_BEYOND = 0.10
 
@@ -53,6 +54,9 @@ def show(paper: Paper, item: Item, results: Results, mode: str) -> Shown:
         return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
     if item.kind == "slots":
         frame = slots_frame(item, paper.experiments[item.experiment], mode)
+        return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
+    if item.kind == "timeline":
+        frame = timeline_frame(item, results)
         return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
     if item.kind == "trace":
         frame, counts = trace_frame(item, results), figures_frame(item, results)

@@ -19,7 +19,8 @@ than the margin that the rule speaks of, so that more runs could change the answ
 | distribution | the sizes of short transfers follow a law |
 | same_sessions | the sizes and pauses of short transfers are the same at all points |
 
-Further rules are in `extreme_rules` (extremes, ranks, spans) and `geometry_rules` (distances).
+Further rules are in `extreme_rules` (extremes, ranks, spans), `geometry_rules` (distances) and
+`plain_rules` (arithmetic, rank correlation, chance).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from acklab.papers.engine import extreme_rules, geometry_rules
+from acklab.papers.engine import extreme_rules, geometry_rules, plain_rules
 from acklab.papers.engine.estimate import Estimate, kendall_by_run, mean
 from acklab.papers.engine.findings import (
     MARGIN,
@@ -346,4 +347,5 @@ RULES: Mapping[str, Rule] = {
     "same_sessions": same_sessions_rule,
     **extreme_rules.RULES,
     **geometry_rules.RULES,
+    **plain_rules.RULES,
 }

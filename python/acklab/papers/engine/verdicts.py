@@ -86,8 +86,11 @@ def evaluate_claims(paper: Paper, results: Results) -> list[ClaimVerdict]:
     """A verdict for every claim of the paper, or what it still needs."""
     done: dict[str, ClaimVerdict] = {}
     for claim in paper.claims:
-        if not claim.follows:
+        if not claim.follows and not claim.repeats:
             done[claim.id] = _evaluate(paper, claim, results)
+    for claim in paper.claims:
+        if claim.repeats:
+            done[claim.id] = _repeated(paper, claim, results)
     for claim in paper.claims:
         if claim.follows:
             done[claim.id] = _follow(claim, [done[key] for key in claim.follows if key in done])
@@ -174,6 +177,63 @@ def needs_text(paper: Paper, needs: Sequence[str]) -> str:
         else:
             names.append(f"item {paper.item_of(need)}")
     return "not evaluated yet: needs " + "; ".join(dict.fromkeys(names))
+
+
+def _repeated(paper: Paper, claim: Claim, results: Results) -> ClaimVerdict:
+    """Whether other claims get the same verdict elsewhere; a part is a claim at another place."""
+    by_id = {other.id: other for other in paper.claims}
+    parts: list[PartVerdict] = []
+    missing: list[str] = []
+    for repeat in claim.repeats:
+        where = ", ".join(repeat.swap[need] for need in repeat.swap if need in paper.experiments)
+        for key in repeat.claims:
+            own = [p for p in by_id[key].parts if all(need in repeat.swap for need in p.needs)]
+            again = [swapped_part(p, repeat.swap) for p in own]
+            needs = [need for p in (*own, *again) for need in p.needs]
+            lacking = [need for need in needs if need not in results.experiments]
+            if lacking or not own:
+                missing += lacking
+                continue
+            here, there = (
+                combine([evaluate_part(results, p).verdict for p in group])
+                for group in (own, again)
+            )
+            parts.append(PartVerdict(f"{key}, {where}", _same(here, there), f"{here} / {there}"))
+    if missing or not parts:
+        lacks = tuple(dict.fromkeys(missing))
+        return _row(claim, NOT_YET, needs_text(paper, lacks), missing=lacks)
+    reasons = "; ".join(f"{part.label}: {part.reason}" for part in parts)
+    return _row(claim, combine([p.verdict for p in parts]), reasons, tuple(parts))
+
+
+def _same(here: str, there: str) -> str:
+    """The same verdict holds; both good, or one not decided, is a lesser answer."""
+    if here == there:
+        return HOLDS
+    if UNDECIDED in (here, there):
+        return UNDECIDED
+    return DIRECTION if {here, there} == {HOLDS, DIRECTION} else FAILS
+
+
+def swapped_part(part: Part, swap: Mapping[str, str]) -> Part:
+    """The same part with some names standing for others."""
+
+    def swapped(value: Any) -> Any:
+        if isinstance(value, str):
+            return swap.get(value, value)
+        if isinstance(value, Mapping):
+            return {key: swapped(inner) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return type(value)(swapped(inner) for inner in value)
+        return value
+
+    return Part(
+        part.label,
+        tuple(swap.get(need, need) for need in part.needs),
+        swapped(part.defaults),
+        swapped(part.holds),
+        swapped(part.direction),
+    )
 
 
 def _follow(claim: Claim, others: Sequence[ClaimVerdict]) -> ClaimVerdict:

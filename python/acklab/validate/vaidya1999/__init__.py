@@ -1,9 +1,11 @@
-"""What vaidya1999 promises: means beside ns-2, link-level retransmission, Snoop, TCP's laws."""
+"""What vaidya1999 promises: means beside ns-2, the link, Snoop, TCP's laws, claims, speed."""
 
+from acklab.validate.vaidya1999.claims import CLAIMS
 from acklab.validate.vaidya1999.clean import CLEAN
 from acklab.validate.vaidya1999.knee import KNEE
 from acklab.validate.vaidya1999.machines import ARQ, SNOOP
 from acklab.validate.vaidya1999.means import MEANS
 from acklab.validate.vaidya1999.random_loss import RANDOM_LOSS
+from acklab.validate.vaidya1999.speed import SPEED
 
-VAIDYA1999 = (MEANS, CLEAN, RANDOM_LOSS, KNEE, ARQ, SNOOP)
+VAIDYA1999 = (MEANS, CLEAN, RANDOM_LOSS, KNEE, ARQ, SNOOP, CLAIMS, SPEED)

@@ -1,10 +1,13 @@
 """TCP over random loss against Padhye's model, with Mathis' beside it.
 
-Judged: Reno, the sender that Padhye et al. model (their section 2), with the b of its receiver (1: every
-segment acknowledged; 2: every second one), over the whole range of losses. Their p is the
-probability that a packet is lost given that the one before it in its round was not: with
+Judged: Reno, the sender that Padhye et al. model (their section 2), with the b of its receiver
+(1: every segment acknowledged; 2: every second one), over the whole range of losses. Their p is
+the probability that a packet is lost given that the one before it in its round was not: with
 independent losses that is the loss probability itself. For traces, where nobody knows it, they
-estimate it by loss indications per packet; that is shown beside, and below it NewReno and SACK.
+estimate it by loss indications per packet; that is shown beside, with NewReno and SACK. With
+several losses in a window there are fewer indications than losses, so the estimate is too low
+and the model's rate too high. Losses that take the rest of a round, as the model has them, are
+shown too: a real Reno then needs timeouts that the model leaves out, and falls far below it.
 
 Mathis' formula has no timeouts, so its authors limit it to small p: shown, not judged. An earlier
 form of this check judged NewReno instead of Reno, and Mathis up to 1 %; both came after misses.
@@ -154,8 +157,8 @@ def random_loss(context: Context) -> list[Row]:
     return [
         Row(
             "Reno over random loss beside Padhye's model, b = 1 and 2",
-            f"at most {100 * worst:+.1f} % off; NewReno and SACK {100 * others:+.1f} %; Reno with p "
-            f"estimated from indications {100 * estimated:+.1f} %; Mathis within "
+            f"at most {100 * worst:+.1f} % off; NewReno and SACK {100 * others:+.1f} %; Reno with "
+            f"p estimated from indications {100 * estimated:+.1f} %; Mathis within "
             f"{100 * WITHIN:.0f} % up to p = {100 * upto:g} %",
             f"within {100 * WITHIN:.0f} % from 0.1 to 5 %, p being the loss probability",
             verdict(abs(worst) <= WITHIN),

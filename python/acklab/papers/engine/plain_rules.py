@@ -1,0 +1,107 @@
+"""Rules that look at numbers of the statement itself, at orders of many points, or at chance.
+
+| test | what it asks |
+| --- | --- |
+| arithmetic | a number worked out from the statement's own numbers meets the conditions |
+| concordance | two quantities order the points of a fan-out alike: Spearman's rank correlation |
+| inversions | how likely so few runs show a curve that falls where all runs together do not |
+
+The other rules are in `verdict_rules`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+import numpy as np
+
+from acklab.papers.engine import expression
+from acklab.papers.engine.findings import Check, Finding, Measured, Met, all_met
+from acklab.papers.engine.selection import Scope, describe, quantity, select
+
+OWN: Mapping[str, tuple[str, ...]] = {
+    "arithmetic": ("value", "of", "above", "at_most"),
+    "concordance": ("other", "rho_above", "over"),
+    "inversions": ("axis", "steps", "draws", "of_runs", "chance_above", "monotone"),
+}
+SAID = {True: "yes", False: "no", None: "cannot tell"}
+DRAWS = 2_000
+SEED = 1999
+
+
+def arithmetic_rule(_scope: Scope, check: Check) -> Finding:
+    """The value of an expression of numbers."""
+    value = expression.number(str(check["value"]), "value")
+    answers: list[Met] = []
+    if "above" in check:
+        answers.append(value > float(check["above"]))
+    if "at_most" in check:
+        answers.append(value <= float(check["at_most"]))
+    met = all_met(answers)
+    said = f"{check.get('of', 'by arithmetic')}: {check['value']} = {value:.4g}: {SAID[met]}"
+    return Finding(met, said, (Measured("by arithmetic", value, value, value, 0, met),))
+
+
+def concordance_rule(scope: Scope, check: Check) -> Finding:
+    """Spearman's rank correlation of two quantities over the points of one or more experiments."""
+    pairs: list[tuple[float, float]] = []
+    for key in check.get("over", [scope.experiment]):
+        inner = Scope(scope.results, str(key))
+        for point in inner.fan_out(check):
+            one = quantity(inner, check, point).value
+            other = quantity(inner, {**check, "quantity": check["other"]}, point).value
+            pairs.append((one, other))
+    ranks = [np.argsort(np.argsort(column)).astype(float) for column in zip(*pairs, strict=True)]
+    rho = float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+    met = rho >= float(check["rho_above"])
+    said = f"rank correlation of {check['quantity']} and {check['other']} over {len(pairs)} points "
+    said += f"is {rho:.2f}: {SAID[met]}"
+    return Finding(met, said, (Measured("rank correlation", rho, rho, rho, len(pairs), met),))
+
+
+def inversions_rule(scope: Scope, check: Check) -> Finding:
+    """The chance that means of `of_runs` independent runs fall somewhere along `steps`.
+
+    Drawn with replacement from all runs, each step for itself: the paper says nothing of shared
+    seeds. `monotone` says what the means of all runs must do.
+    """
+    axis, steps = str(check["axis"]), list(check["steps"])
+    size, draws = int(check["of_runs"]), int(check.get("draws", DRAWS))
+    random = np.random.default_rng(SEED)
+    rows: list[Measured] = []
+    for point in scope.fan_out(check):
+        samples = []
+        for step in steps:
+            where = {**point, axis: step}
+            chosen = select(scope, check["cells"]["a"], where, str(check["measure"]))
+            runs = scope.results.common_runs(chosen.cells())
+            samples.append(chosen.sample(scope.results, runs))
+        means = np.array([random.choice(s, (draws, size)).mean(axis=1) for s in samples])
+        chance = float(np.mean((np.diff(means, axis=0) < 0.0).any(axis=0)))
+        rises = all(b.mean() >= a.mean() for a, b in itertools.pairwise(samples))
+        answers: list[Met] = []
+        if "chance_above" in check:
+            answers.append(chance >= float(check["chance_above"]))
+        if "monotone" in check:
+            answers.append(rises is bool(check["monotone"]))
+        met = all_met(answers)
+        label = f"{describe(point)}, means of all runs {'rise' if rises else 'fall somewhere'}"
+        count = min(len(s) for s in samples)
+        rows.append(Measured(label, chance, chance, chance, count, met, percent=True))
+    met = all_met([row.met for row in rows])
+    span = f"{100 * min(_values(rows)):.0f} to {100 * max(_values(rows)):.0f} %"
+    said = f"chance that means of {size} runs fall somewhere along {axis}: {span}; "
+    said += "; ".join(row.label for row in rows)
+    return Finding(met, f"{said}: {SAID[met]}", tuple(rows))
+
+
+def _values(rows: list[Measured]) -> list[float]:
+    return [row.value for row in rows if row.value is not None]
+
+
+RULES = {
+    "arithmetic": arithmetic_rule,
+    "concordance": concordance_rule,
+    "inversions": inversions_rule,
+}
