@@ -21,6 +21,7 @@ from acklab.errors import InputError
 from acklab.papers.engine.output import write_text
 from acklab.validate.altman2003 import ALTMAN2003
 from acklab.validate.campaigns import CAMPAIGNS
+from acklab.validate.cho2005 import CHO2005
 from acklab.validate.elrakabawy2005 import ELRAKABAWY2005
 from acklab.validate.foundation import FOUNDATION
 from acklab.validate.model import FAIL, PASS, SKIPPED, Check, Context, Outcome, run_check
@@ -35,6 +36,7 @@ SECTIONS: dict[str, Sequence[Check]] = {
     "vaidya1999": VAIDYA1999,
     "elrakabawy2005": ELRAKABAWY2005,
     "yuki2004": YUKI2004,
+    "cho2005": CHO2005,
 }
 COLOUR = {PASS: "green", FAIL: "red", SKIPPED: "yellow"}
 ROOT = Path(__file__).resolve().parents[3]

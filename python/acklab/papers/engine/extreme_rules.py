@@ -51,7 +51,7 @@ SAID = {True: "yes", False: "no", None: "cannot tell"}
 CONDITIONS = ("in", "at_least", "at_most", "sig_above", "sig_below")
 
 
-def _points(scope: Scope, check: Check) -> list[tuple[Scope, dict[str, Any]]]:
+def points_over(scope: Scope, check: Check) -> list[tuple[Scope, dict[str, Any]]]:
     """The fan-out, over several experiments where `over` says so."""
     if "over" not in check:
         return [(scope, dict(point)) for point in scope.fan_out(check)]
@@ -66,7 +66,7 @@ def _points(scope: Scope, check: Check) -> list[tuple[Scope, dict[str, Any]]]:
 def extreme_rule(scope: Scope, check: Check) -> Finding:
     """The lowest or highest value of a quantity over all points."""
     rows: list[tuple[str, Estimate]] = []
-    for inner, point in _points(scope, check):
+    for inner, point in points_over(scope, check):
         found = quantity(inner, check, point)
         if found.value == found.value:
             where = describe(point)

@@ -11,7 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from acklab.papers.engine import expression, extreme_rules, geometry_rules, plain_rules
+from acklab.papers.engine import (
+    change_rules,
+    expression,
+    extreme_rules,
+    geometry_rules,
+    plain_rules,
+)
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import Part
 from acklab.papers.engine.tables import Table
@@ -49,6 +55,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     **extreme_rules.OWN,
     **geometry_rules.OWN,
     **plain_rules.OWN,
+    **change_rules.OWN,
 }  # fmt: skip
 
 

@@ -19,8 +19,8 @@ than the margin that the rule speaks of, so that more runs could change the answ
 | distribution | the sizes of short transfers follow a law |
 | same_sessions | the sizes and pauses of short transfers are the same at all points |
 
-Further rules are in `extreme_rules` (extremes, ranks, spans), `geometry_rules` (distances) and
-`plain_rules` (arithmetic, rank correlation, chance).
+Further rules are in `extreme_rules` (extremes, ranks, spans), `geometry_rules` (distances),
+`plain_rules` (arithmetic, rank correlation, chance) and `change_rules` (what a scheme changes).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from acklab.papers.engine import extreme_rules, geometry_rules, plain_rules
+from acklab.papers.engine import change_rules, extreme_rules, geometry_rules, plain_rules
 from acklab.papers.engine.estimate import Estimate, kendall_by_run, mean
 from acklab.papers.engine.findings import (
     MARGIN,
@@ -77,14 +77,16 @@ def estimate_rule(scope: Scope, check: Check) -> Finding:
     rows: list[Measured] = []
     groups: dict[Any, list[Met]] = {}
     vetoes: list[Met] = []
-    for point in scope.fan_out(check):
-        found = quantity(scope, check, point)
+    for inner, point in extreme_rules.points_over(scope, check):
+        found = quantity(inner, check, point)
         answers = [condition(found, n, b, margin) for n, b in wanted.items() if n not in strict]
         # "None significantly the other way" binds every point, whatever the share.
         vetoes += [condition(found, n, b, margin) for n, b in strict.items()]
         answer = all_met(answers)
         groups.setdefault(point.get(str(check.get("by", ""))), []).append(answer)
-        rows.append(measured(describe(point), found, check, answer if answers else vetoes[-1]))
+        where = describe(point)
+        label = where if inner.experiment == scope.experiment else f"{inner.experiment} {where}"
+        rows.append(measured(label, found, check, answer if answers else vetoes[-1]))
     met = all_met([*(share_met(g, share) for g in groups.values()), *vetoes])
     good = sum(row.met is True for row in rows)
     need = "" if share == 1.0 else f", {share:.0%} needed"
@@ -348,4 +350,5 @@ RULES: Mapping[str, Rule] = {
     **extreme_rules.RULES,
     **geometry_rules.RULES,
     **plain_rules.RULES,
+    **change_rules.RULES,
 }

@@ -1,0 +1,56 @@
+"""Motion, Cellular IP and the handoff agent against cases by hand; refused input."""
+
+from __future__ import annotations
+
+from acklab.validate.foundation.tools import tests_row
+from acklab.validate.model import Check, Context, Row
+
+
+def motion(context: Context) -> list[Row]:
+    """Places and crossings of levels."""
+    row = tests_row(
+        context.root,
+        "motion: crossings of signal levels, random waypoint, scripts of ns-2",
+        "closed form to a microsecond; a script reads back to a millimetre",
+        *("-p", "acklab-radio", "--test", "motion"),
+    )
+    return [row]
+
+
+def agent(context: Context) -> list[Row]:
+    """The agent that watches pilots."""
+    row = tests_row(
+        context.root,
+        "the handoff agent, beacon by beacon",
+        "pacing brackets the handoff; what is expected, one by one",
+        *("-p", "acklab-agents", "--test", "handoff"),
+    )
+    return [row]
+
+
+def cases(context: Context) -> list[Row]:
+    """Cellular IP: crossover distance 1, 2, 3, semisoft, soft state, two mobiles."""
+    row = tests_row(
+        context.root,
+        "Cellular IP by hand: crossover distances, losses, semisoft, soft state, two mobiles",
+        "exact to a nanosecond and a packet",
+        *("-p", "acklab-world", "--test", "cells"),
+    )
+    return [row]
+
+
+def refused(context: Context) -> list[Row]:
+    """Levels above reach, nobody in range, α outside (0, 1), loops in the tree."""
+    row = tests_row(
+        context.root,
+        "bad input: levels, range at the start, α, loops, roles, motions, timers",
+        "an error that names key, value and what is accepted",
+        *("-p", "acklab-scenario", "--test", "errors_cells"),
+    )
+    return [row]
+
+
+MOTION = Check("cho-motion", "Motion against closed forms", motion)
+AGENT = Check("cho-agent", "The handoff agent", agent)
+CASES = Check("cho-cells", "Cellular IP by hand", cases)
+INPUT = Check("cho-input", "Bad input", refused)
