@@ -9,7 +9,7 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 uv_pinned=0.13.9
 uv_oldest=0.11.0
-rust_oldest=1.85.0
+rust_oldest=1.88.0
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "do: $*"; exit 2; }
@@ -252,9 +252,6 @@ verb=${1:-help}
 case $verb in
 reproduce)
     prepare
-    case ${1:-} in
-    '' | -*) set -- altman2003:table1,fig2 "$@" ;;
-    esac
     in_env acklab reproduce "$@"
     ;;
 test)

@@ -36,22 +36,23 @@ from acklab.simulate import Captures, compare, run
 from acklab.stats import Difference, Estimate, Trend
 
 if TYPE_CHECKING:
-    from acklab import plot
+    from acklab import doctor, papers, plot
     from acklab.study import Plan, Study, StudyResult
 
 __version__ = _version()
 
-_LAZY = {"Plan": "study", "Study": "study", "StudyResult": "study", "plot": ""}
+_LAZY = {"Plan": "study", "Study": "study", "StudyResult": "study"}
+_LAZY_MODULES = ("doctor", "papers", "plot")
 
 
 def __getattr__(name: str) -> object:
     # Studies and pictures bring polars and matplotlib along: only who uses them waits for them.
-    if name not in _LAZY:
-        raise AttributeError(f"module 'acklab' has no attribute {name!r}")
     import importlib
 
-    if name == "plot":
-        return importlib.import_module("acklab.plot")
+    if name in _LAZY_MODULES:
+        return importlib.import_module(f"acklab.{name}")
+    if name not in _LAZY:
+        raise AttributeError(f"module 'acklab' has no attribute {name!r}")
     return getattr(importlib.import_module(f"acklab.{_LAZY[name]}"), name)
 
 
@@ -80,8 +81,10 @@ __all__ = [
     "Trend",
     "__version__",
     "compare",
+    "doctor",
     "json_schema",
     "measure_info",
+    "papers",
     "plot",
     "run",
     "search",

@@ -50,6 +50,11 @@ class Captures:
             for kind, path in (("pcap", pcap), ("ip_pcap", ip_pcap), ("events", events))
             if path is not None
         }
+        places: dict[Path, str] = {}
+        for kind, path in self.files.items():
+            other = places.setdefault(path.resolve(), kind)
+            if other != kind:
+                raise InputError(f"is the file of {other} too", kind, str(path), "another file")
 
 
 def run(

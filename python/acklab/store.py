@@ -49,6 +49,9 @@ __all__ = [
 MANIFEST = "manifest.json"
 """The file that marks a folder as a result of acklab."""
 
+_KINDS = {"run": "result", "reproduction": "reproduction", "study": "study"}
+"""What a folder with a manifest of this kind is called."""
+
 _FORMAT = 1
 
 
@@ -121,14 +124,22 @@ def new_file(path: str | Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def check_folder(path: str | Path) -> None:
+def check_folder(path: str | Path, kind: str = "run") -> None:
     """Find out now, not after an hour of runs, whether a result could be written to ``path``.
+
+    Args:
+        path: the folder.
+        kind: what is to be written: ``run`` replaces an earlier one as a whole, ``reproduction``
+            and ``study`` go on in an earlier one.
 
     Raises:
         OutputError: ``path`` holds something else, or cannot be written.
     """
     path = Path(path)
-    _check_replaceable(path)
+    if kind == "run":
+        _check_replaceable(path)
+    else:
+        _check_kind(path, kind)
     _probe(path)
 
 
@@ -268,14 +279,37 @@ def _write_measures(result: Result, path: Path) -> None:
 
 
 def _check_replaceable(path: Path) -> None:
-    if path.is_dir() and ((path / MANIFEST).exists() or not any(path.iterdir())):
+    """Refuse a folder in which anything stands that is not part of an earlier result."""
+    _check_kind(path, "run")
+    if not (path / MANIFEST).exists():
         return
-    if path.exists():
+    earlier = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    ours = {MANIFEST, *earlier.get("files", ())}
+    ours |= {Path(capture).name for capture in earlier.get("captures", {}).values()}
+    strangers = sorted({entry.name for entry in path.iterdir()} - ours)
+    if strangers:
         raise OutputError(
-            "holds something that is no result of acklab",
+            "holds something that is no part of the earlier result in it",
+            str(path),
+            ", ".join(strangers),
+            "a new or empty folder, or an earlier result alone",
+        )
+
+
+def _check_kind(path: Path, kind: str) -> None:
+    """Refuse what is neither missing, nor empty, nor of the same kind."""
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return
+    try:
+        earlier = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        earlier = None
+    if not isinstance(earlier, dict) or earlier.get("kind") != kind:
+        raise OutputError(
+            "holds something else",
             str(path),
             None,
-            "a new or empty folder, or an earlier result",
+            f"a new or empty folder, or an earlier {_KINDS[kind]} of acklab",
         )
 
 

@@ -55,6 +55,25 @@ def test_changes_reach_the_scenario(acklab, tmp_path):
     assert "window = 2" in (tmp_path / "two" / "scenario.toml").read_text()
 
 
+def test_a_capture_overwrites_neither_the_scenario_nor_another_capture(acklab, tmp_path):
+    before = (tmp_path / "small.toml").read_text()
+    answer = acklab("run", "small.toml", "--events", "./small.toml")
+    assert answer.code == 2
+    assert "is the scenario itself" in answer.err
+    assert (tmp_path / "small.toml").read_text() == before
+    answer = acklab("run", "small.toml", "--pcap", "same.bin", "--ip-pcap", "same.bin")
+    assert answer.code == 2
+    assert "is the file of pcap too" in answer.err
+    assert not (tmp_path / "same.bin").exists()
+
+
+def test_claims_from_a_folder_without_verdicts_is_an_error(acklab):
+    answer = acklab("claims", "altman2003", "--from", "nowhere")
+    assert answer.code == 2
+    assert "nowhere" in answer.err
+    assert "no claims.json in this folder" in answer.err
+
+
 def test_captures_of_the_first_run(acklab, tmp_path):
     answer = acklab(
         "run", "small.toml", "--runs", 2, "--pcap", "c/air.pcapng", "--ip-pcap", "c/ip.pcap",
@@ -215,9 +234,9 @@ def run_process(arguments, folder, **options):
     )
 
 
-def interrupted_after(seconds, folder):
+def interrupted_after(seconds, folder, *arguments):
     process = subprocess.Popen(
-        [sys.executable, "-m", "acklab", "run", "small.toml", "--runs", "200000"],
+        [sys.executable, "-m", "acklab", *arguments],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -232,11 +251,25 @@ def interrupted_after(seconds, folder):
     return process.returncode, out, err
 
 
+def test_ctrl_c_in_a_reproduction_says_where_the_runs_are_and_how_to_go_on(tmp_path):
+    for seconds in (3, 12, 40):
+        code, _, err = interrupted_after(
+            seconds, tmp_path, "reproduce", "altman2003:fig8", "--full", "--out", "kept"
+        )
+        if " of " in err:
+            break
+    assert code == 130
+    assert "they are kept in kept; the same command goes on" in err
+    assert (tmp_path / "kept" / "manifest.json").exists()
+
+
 def test_ctrl_c_keeps_finished_runs_and_says_where(tmp_path):
     (tmp_path / "small.toml").write_text(SMALL)
     # On a busy machine Python itself may take seconds to start.
     for seconds in (2, 8, 30):
-        code, out, err = interrupted_after(seconds, tmp_path)
+        code, out, err = interrupted_after(
+            seconds, tmp_path, "run", "small.toml", "--runs", "200000"
+        )
         if "runs are in" in err:
             break
     assert code == 130

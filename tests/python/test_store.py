@@ -1,5 +1,6 @@
 """Folders and files appear whole or not at all."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -18,6 +19,10 @@ def fail_after(path: Path, text: str) -> None:
     raise ZeroDivisionError
 
 
+def manifest(title: str, kind: str = "run") -> str:
+    return json.dumps({"kind": kind, "title": title, "files": ["runs.csv"]})
+
+
 def test_a_folder_appears_only_when_its_block_ends(tmp_path):
     place = tmp_path / "deep" / "result"
     with store.new_folder(place) as new:
@@ -29,12 +34,12 @@ def test_a_folder_appears_only_when_its_block_ends(tmp_path):
 
 def test_a_fault_half_way_leaves_the_earlier_result(tmp_path):
     place = tmp_path / "result"
-    for text in ("first", "second"):
+    for title in ("first", "second"):
         with store.new_folder(place) as new:
-            (new / store.MANIFEST).write_text(text)
+            (new / store.MANIFEST).write_text(manifest(title))
     with pytest.raises(ZeroDivisionError), store.new_folder(place) as new:
         fail_after(new / store.MANIFEST, "third")
-    assert (place / store.MANIFEST).read_text() == "second"
+    assert (place / store.MANIFEST).read_text() == manifest("second")
     assert leftovers(tmp_path) == ["result"]
 
 
@@ -48,6 +53,33 @@ def test_a_folder_with_other_things_is_never_replaced(tmp_path):
     assert leftovers(place) == ["chapter.tex"]
     with pytest.raises(OutputError):
         store.check_folder(place)
+
+
+@pytest.mark.parametrize("text", ["{}", "no JSON", "[]", manifest("x", "study")])
+def test_a_manifest_of_something_else_protects_its_folder(tmp_path, text):
+    (tmp_path / store.MANIFEST).write_text(text)
+    with pytest.raises(OutputError, match="holds something else"):
+        store.check_folder(tmp_path)
+    assert (tmp_path / store.MANIFEST).read_text() == text
+
+
+def test_notes_beside_an_earlier_result_are_never_thrown_away(tmp_path):
+    for name in ("runs.csv", "my-notes.txt"):
+        (tmp_path / name).write_text("x")
+    (tmp_path / store.MANIFEST).write_text(manifest("first"))
+    with pytest.raises(OutputError, match=r"my-notes\.txt"), store.new_folder(tmp_path):
+        pass
+    assert leftovers(tmp_path) == [store.MANIFEST, "my-notes.txt", "runs.csv"]
+    (tmp_path / "my-notes.txt").unlink()
+    store.check_folder(tmp_path)
+
+
+def test_a_reproduction_goes_on_in_its_own_folder_only(tmp_path):
+    (tmp_path / store.MANIFEST).write_text(manifest("first", "reproduction"))
+    (tmp_path / "my-notes.txt").write_text("x")
+    store.check_folder(tmp_path, "reproduction")
+    with pytest.raises(OutputError, match="an earlier study of acklab"):
+        store.check_folder(tmp_path, "study")
 
 
 def test_a_parent_that_is_a_file_is_an_error_that_names_it(tmp_path):

@@ -71,10 +71,19 @@ def test_a_fault_in_a_check_is_a_failed_row(tmp_path: Path) -> None:
 
 def test_page(tmp_path: Path) -> None:
     outcome = run_check(check(SKIPPED), context(tmp_path))
-    text = page({"made": [outcome]}, {"version": "1"})
+    text = page({"made": [outcome]}, {"version": "1"}, "")
     assert "| thing | 1.0 | ≤ 2 | *skipped*: why not |" in text
     assert "0 of 1 rows pass" in text
     assert "### thing" in text
+
+
+def test_the_page_keeps_the_sections_that_were_not_measured(tmp_path: Path) -> None:
+    outcome = run_check(check(PASS), context(tmp_path))
+    first = page({"made": [outcome], "later": [outcome]}, {"version": "1"}, "")
+    second = page({"made": [outcome]}, {"version": "2"}, first)
+    assert second.count("\n## ") == 2
+    assert second.index("## later\n\n- version: 1") < second.index("## made\n\n- version: 2")
+    assert page({"made": [outcome]}, {"version": "2"}, second) == second
 
 
 @pytest.fixture

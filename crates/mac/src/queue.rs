@@ -107,18 +107,13 @@ impl InterfaceQueue {
         self.waiting.pop_front()
     }
 
-    /// Removes every packet for `next_hop`, in order, and hands each to `lost`.
-    pub fn purge(&mut self, next_hop: NodeId, mut lost: impl FnMut(Queued)) {
-        for _ in 0..self.waiting.len() {
-            let Some(packet) = self.waiting.pop_front() else {
-                break;
-            };
-            if packet.next_hop == next_hop {
-                lost(packet);
-            } else {
-                self.waiting.push_back(packet);
-            }
-        }
+    /// Takes the first packet for `next_hop`, whatever waits before it.
+    pub fn take_for(&mut self, next_hop: NodeId) -> Option<Queued> {
+        let place = self
+            .waiting
+            .iter()
+            .position(|one| one.next_hop == next_hop)?;
+        self.waiting.remove(place)
     }
 
     /// Packets that wait.
@@ -200,13 +195,12 @@ mod tests {
     }
 
     #[test]
-    fn a_purge_takes_one_next_hop_and_keeps_the_order_of_the_rest() {
+    fn what_is_taken_for_one_next_hop_comes_in_order_and_leaves_the_rest() {
         let mut queue = InterfaceQueue::new(9);
         for (target, next_hop) in [(1, 1), (2, 2), (3, 1), (4, 2)] {
             queue.push_back(packet(target, next_hop));
         }
-        let mut lost = Vec::new();
-        queue.purge(NodeId(1), |packet| lost.push(packet));
+        let lost: Vec<_> = std::iter::from_fn(|| queue.take_for(NodeId(1))).collect();
         assert_eq!(lost, [packet(1, 1), packet(3, 1)]);
         assert_eq!(queue.pop(), Some(packet(2, 2)));
         assert_eq!(queue.pop(), Some(packet(4, 2)));

@@ -1,16 +1,18 @@
 //! The exhaustive small world: every fate of six segments, and of six ACKs, under every ACK
-//! policy and both profiles.
+//! policy, with both ends as in ns-2 and both as the standards say.
 
 mod common;
 
 use acklab_base::{BitRate, Duration, FlowId, Instant, Seq32};
 use acklab_tcp::ack::{AckPolicy, Arrival, Decision};
 use acklab_tcp::{
-    AckConfig, AckReason, AdaptiveDelay, DelayTimer, DupackDelay, Numbering, ReceiverConfig,
-    Release, SackConfig, SackLength, SackReceiver, SenderConfig, SenderNote, Variant,
+    AckConfig, AckReason, AdaptiveDelay, DelayTimer, DupackDelay, NewestRepeated, Numbering,
+    ReceiverConfig, Release, SackConfig, SackLength, SackReceiver, SenderConfig, SenderNote,
+    Variant,
 };
 use common::{Fate, Pipe, World, acked_packet, packet};
 use std::collections::BTreeSet;
+use std::fmt;
 
 const FLOW: FlowId = FlowId(0);
 const SEGMENTS: u64 = 6;
@@ -81,19 +83,31 @@ fn policies() -> Vec<(AckConfig, Duration)> {
             },
             bound(2),
         ));
-        let (thresholds, numbering) = ([2, 5, 9], Numbering::Altman2003);
-        all.push((
-            AckConfig::Dynamic {
-                thresholds,
-                interval: INTERVAL,
-                timer,
-                numbering,
-            },
-            bound(4),
-        ));
+        all.extend(by_thresholds(timer).map(|policy| (policy, bound(4))));
     }
     all.extend(delayed_dupacks());
     all
+}
+
+/// The policies whose count grows, by packet numbers counted in three ways or by the window.
+fn by_thresholds(timer: DelayTimer) -> [AckConfig; 4] {
+    let thresholds = [2, 5, 9];
+    let dynamic = |numbering| AckConfig::Dynamic {
+        thresholds,
+        interval: INTERVAL,
+        timer,
+        numbering,
+    };
+    [
+        dynamic(Numbering::Altman2003),
+        dynamic(Numbering::DataIsZero),
+        dynamic(Numbering::ElRakabawy2005),
+        AckConfig::OracleWindow {
+            thresholds,
+            interval: INTERVAL,
+            timer,
+        },
+    ]
 }
 
 /// Duplicate ACKs are held no longer than d and, paced, six spacings.
@@ -115,26 +129,41 @@ fn delayed_dupacks() -> Vec<(AckConfig, Duration)> {
     .to_vec()
 }
 
-/// Every segment that arrived is followed by an ACK within `bound`; one that was not simply in
-/// order by an ACK at once.
-fn check_delays(world: &World, bound: Duration, case: &dyn Fn() -> String) {
+/// Every segment that arrived is followed by an ACK within `bound`, and by one at once if it
+/// leaves a gap, fills one, or was there before (RFC 5681 §4.2) and the policy does not hold
+/// duplicate ACKs back.
+fn check_delays(world: &World, ack: &AckConfig, bound: Duration, case: &Case) {
+    let holds = matches!(ack, AckConfig::DelayedDupacks { .. });
     let mut acks = world.log.acks.iter().map(|entry| entry.0).peekable();
+    let mut here = BTreeSet::new();
     for &(at, segment) in &world.log.arrived {
+        let number = packet(&segment, &case.config);
+        let in_order = here.len() as i64;
+        let complete = here.last().is_none_or(|&last| last < in_order);
+        // ns-2's sink takes its newest segment, when it comes again, for a new one.
+        let newest_waits = case.receiver.newest_repeated == NewestRepeated::Waits;
+        let simple = number == in_order || (newest_waits && number + 1 == in_order);
+        here.insert(number);
+        let allowed = if holds || (simple && complete) {
+            bound
+        } else {
+            Duration::ZERO
+        };
         while acks.next_if(|&ack| ack < at).is_some() {}
         let next = *acks
             .peek()
-            .unwrap_or_else(|| panic!("{}: no ACK after {segment:?}", case()));
+            .unwrap_or_else(|| panic!("{case}: no ACK after {segment:?}"));
         assert!(
-            next - at <= bound,
-            "{}: {segment:?} waited {:?}",
-            case(),
+            next - at <= allowed,
+            "{case}: {segment:?} waited {:?} of {allowed:?}",
             next - at
         );
     }
 }
 
 /// No ACK covers a packet that had not arrived by then.
-fn check_no_ack_from_the_future(world: &World, config: &SenderConfig, case: &dyn Fn() -> String) {
+fn check_no_ack_from_the_future(world: &World, case: &Case) {
+    let config = &case.config;
     let mut arrivals = world.log.arrived.iter().peekable();
     let mut here = BTreeSet::new();
     for (at, ack, reason) in &world.log.acks {
@@ -149,66 +178,117 @@ fn check_no_ack_from_the_future(world: &World, config: &SenderConfig, case: &dyn
             .chain(claimed)
             .find(|number| !here.contains(number));
         assert_eq!(
-            unseen,
-            None,
-            "{}: ACK {covered} for {reason:?} at {at:?}",
-            case()
+            unseen, None,
+            "{case}: ACK {covered} for {reason:?} at {at:?}"
         );
     }
 }
 
-fn check(config: SenderConfig, ack: &AckConfig, bound: Duration, code: usize, of_acks: bool) {
-    let delay = Duration::from_millis(10);
-    let rate = BitRate::new(RATE).expect("not zero");
-    let mut forth = Pipe::new(delay).with_rate(rate);
-    let mut back = Pipe::new(delay).with_rate(rate);
-    // The first segment in each direction belongs to the handshake.
-    let decide = move |count: usize| match count {
-        1..=6 => fate(code, count as u64 - 1),
-        _ => Fate::Deliver,
-    };
-    if of_acks {
-        back = back.with_fate(move |count, _| decide(count));
-    } else {
-        forth = forth.with_fate(move |count, _| decide(count));
-    }
-    let mut receiver = ReceiverConfig::ns2(FLOW, ack.clone());
-    receiver.sack = (config.variant == Variant::Sack).then_some(SackReceiver {
-        duplicates: true,
-        length: SackLength::Option,
-    });
-    let mut world = World::new(config, receiver, forth, back);
-    world.open(Instant::ZERO, SEGMENTS * u64::from(config.mss));
-    world.run_until(Instant::ZERO + Duration::from_secs(500));
-    let case = || {
-        let whose = if of_acks { "ACKs" } else { "data" };
-        let variant = (config.variant, config.sack.detection);
-        format!("fates {code:06x} of {whose} under {ack:?}, {variant:?}")
-    };
-    assert!(world.sender.is_finished(), "{}: not finished", case());
-    assert_eq!(
-        world.receiver.delivered_bytes(),
-        SEGMENTS * u64::from(config.mss),
-        "{}",
-        case()
-    );
-    assert_eq!(world.log.delivered, SEGMENTS, "{}", case());
-    assert_eq!(world.log.count(SenderNote::AllAcked), 1, "{}", case());
-    check_no_ack_from_the_future(&world, &config, &case);
-    check_delays(&world, bound, &case);
+/// One little world.
+struct Case {
+    config: SenderConfig,
+    receiver: ReceiverConfig,
+    /// What becomes of each of the six.
+    code: usize,
+    /// Whether it becomes of the ACKs.
+    of_acks: bool,
 }
 
-fn every_fate(config: SenderConfig, of_acks: bool) {
+impl fmt::Display for Case {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whose = if self.of_acks { "ACKs" } else { "data" };
+        let variant = (self.config.variant, self.config.sack.detection);
+        let (code, ack) = (self.code, &self.receiver.ack);
+        write!(
+            text,
+            "fates {code:06x} of {whose} under {ack:?}, {variant:?}"
+        )
+    }
+}
+
+impl Case {
+    fn world(&self) -> World {
+        let delay = Duration::from_millis(10);
+        let rate = BitRate::new(RATE).expect("not zero");
+        let mut forth = Pipe::new(delay).with_rate(rate);
+        let mut back = Pipe::new(delay).with_rate(rate);
+        let code = self.code;
+        // The first segment in each direction belongs to the handshake.
+        let decide = move |count: usize| match count {
+            1..=6 => fate(code, count as u64 - 1),
+            _ => Fate::Deliver,
+        };
+        if self.of_acks {
+            back = back.with_fate(move |count, _| decide(count));
+        } else {
+            forth = forth.with_fate(move |count, _| decide(count));
+        }
+        World::new(self.config, self.receiver.clone(), forth, back)
+    }
+
+    fn check(&self, bound: Duration) {
+        let bytes = SEGMENTS * u64::from(self.config.mss);
+        let mut world = self.world();
+        world.open(Instant::ZERO, bytes);
+        world.run_until(Instant::ZERO + Duration::from_secs(500));
+        assert!(world.sender.is_finished(), "{self}: not finished");
+        assert_eq!(world.receiver.delivered_bytes(), bytes, "{self}");
+        assert_eq!(world.log.delivered, SEGMENTS, "{self}");
+        assert_eq!(world.log.count(SenderNote::AllAcked), 1, "{self}");
+        check_no_ack_from_the_future(&world, self);
+        check_delays(&world, &self.receiver.ack, bound, self);
+    }
+}
+
+/// Both ends in the same way.
+#[derive(Clone, Copy)]
+enum Ends {
+    Ns2,
+    Standard,
+}
+
+impl Ends {
+    /// All six leave in one window.
+    fn sender(self) -> SenderConfig {
+        let mut config = match self {
+            Self::Ns2 => SenderConfig::ns2(FLOW, 6),
+            Self::Standard => SenderConfig::standard(FLOW, 6),
+        };
+        config.initial_window = 6;
+        config
+    }
+
+    fn receiver(self, ack: &AckConfig, config: &SenderConfig) -> ReceiverConfig {
+        let mut receiver = match self {
+            Self::Ns2 => ReceiverConfig::ns2(FLOW, ack.clone()),
+            Self::Standard => ReceiverConfig::standard(FLOW, ack.clone(), 1 << 30),
+        };
+        receiver.sack = (config.variant == Variant::Sack).then_some(SackReceiver {
+            duplicates: true,
+            length: SackLength::Option,
+        });
+        receiver.with_mss(config.mss)
+    }
+}
+
+fn every_fate(ends: Ends, of_acks: bool) {
+    let config = ends.sender();
     for (ack, bound) in policies() {
         for code in 0..1 << (2 * SEGMENTS) {
-            check(config, &ack, bound, code, of_acks);
+            let case = Case {
+                config,
+                receiver: ends.receiver(&ack, &config),
+                code,
+                of_acks,
+            };
+            case.check(bound);
         }
     }
 }
 
 /// Selective acknowledgements under a few policies.
 fn every_fate_with_sack(sack: SackConfig) {
-    let mut config = six_at_once(SenderConfig::standard(FLOW, 6));
+    let mut config = Ends::Standard.sender();
     config.variant = Variant::Sack;
     config.sack = sack;
     for (ack, bound) in policies() {
@@ -220,7 +300,13 @@ fn every_fate_with_sack(sack: SackConfig) {
             _ => false,
         };
         for code in 0..if chosen { 1 << (2 * SEGMENTS) } else { 0 } {
-            check(config, &ack, bound, code, false);
+            let case = Case {
+                config,
+                receiver: Ends::Standard.receiver(&ack, &config),
+                code,
+                of_acks: false,
+            };
+            case.check(bound);
         }
     }
 }
@@ -235,23 +321,22 @@ fn every_fate_of_six_segments_rack() {
     every_fate_with_sack(SackConfig::rack());
 }
 
-/// All six leave in one window.
-fn six_at_once(mut config: SenderConfig) -> SenderConfig {
-    config.initial_window = 6;
-    config
-}
-
 #[test]
 fn every_fate_of_six_segments_ns2() {
-    every_fate(six_at_once(SenderConfig::ns2(FLOW, 6)), false);
+    every_fate(Ends::Ns2, false);
 }
 
 #[test]
 fn every_fate_of_six_segments_standard() {
-    every_fate(six_at_once(SenderConfig::standard(FLOW, 6)), false);
+    every_fate(Ends::Standard, false);
 }
 
 #[test]
 fn every_fate_of_six_acks_ns2() {
-    every_fate(six_at_once(SenderConfig::ns2(FLOW, 6)), true);
+    every_fate(Ends::Ns2, true);
+}
+
+#[test]
+fn every_fate_of_six_acks_standard() {
+    every_fate(Ends::Standard, true);
 }

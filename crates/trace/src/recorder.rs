@@ -9,7 +9,7 @@ use crate::ip_pcap;
 use crate::json_lines;
 use crate::pcapng::{self, CaptureOptions};
 use acklab_base::{Instant, NodeId};
-use acklab_wire::aodv::{Message, Unreachable};
+use acklab_wire::aodv::Message;
 use acklab_wire::{Body, Frame, Payload};
 use std::io;
 
@@ -258,7 +258,7 @@ impl Recorder {
 fn heap_bytes(frame: &Frame) -> usize {
     match &frame.payload {
         Some(Payload::Ip(packet)) => match &packet.body {
-            Body::Aodv(Message::Error(lost)) => lost.len() * size_of::<Unreachable>(),
+            Body::Aodv(Message::Error(lost)) if lost.spilled() => size_of_val(&lost[..]),
             Body::Dsdv(update) => size_of_val(&*update.entries),
             Body::Dsr(message) => {
                 let header = &message.header;

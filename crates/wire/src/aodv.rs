@@ -1,6 +1,7 @@
 //! AODV messages (draft-ietf-manet-aodv-11, later RFC 3561 §5) with the fields that ns-2 carries.
 
 use acklab_base::{Duration, Instant, NodeId};
+use smallvec::SmallVec;
 
 /// An AODV message.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,7 +11,7 @@ pub enum Message {
     /// Route reply.
     Reply(Reply),
     /// Route error.
-    Error(Box<[Unreachable]>),
+    Error(Unreachables),
 }
 
 /// A route request (RREQ).
@@ -57,3 +58,7 @@ pub struct Unreachable {
     /// Its sequence number, already incremented.
     pub destination_seq: u32,
 }
+
+/// The list of a route error. A flow's two directions fit in place, so that the errors of a short
+/// list take no memory of their own wherever they are copied to.
+pub type Unreachables = SmallVec<[Unreachable; 3]>;

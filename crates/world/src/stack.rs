@@ -227,34 +227,25 @@ impl World {
 
     fn purge(&mut self, at: Instant, node: NodeId, next_hop: NodeId) {
         self.settle_for_stack(node);
-        let mut lost = Vec::new();
-        self.stacks[node.index()]
-            .queue
-            .purge(next_hop, |packet| lost.push(packet));
-        for packet in lost {
-            self.stacks[node.index()].counters.purged_drops += 1;
-            self.dropped(at, node, packet.payload.class(), DropReason::Purged);
+        while let Some(lost) = self.stacks[node.index()].queue.take_for(next_hop) {
+            self.purged(at, node, lost.payload.class());
         }
     }
 
     /// The router takes back what waits for a neighbour; ARP is not its own and is lost.
     fn reclaim(&mut self, at: Instant, node: NodeId, next_hop: NodeId) {
         self.settle_for_stack(node);
-        let Stack {
-            queue,
-            router,
-            counters,
-            ..
-        } = &mut self.stacks[node.index()];
-        let before = counters.purged_drops;
-        queue.purge(next_hop, |queued| match queued.payload {
-            Payload::Ip(packet) => router.on_reclaimed(at, packet),
-            Payload::Arp(_) => counters.purged_drops += 1,
-        });
-        let lost = counters.purged_drops - before;
-        for _ in 0..lost {
-            self.dropped(at, node, Class::Arp, DropReason::Purged);
+        while let Some(queued) = self.stacks[node.index()].queue.take_for(next_hop) {
+            match queued.payload {
+                Payload::Ip(packet) => self.stacks[node.index()].router.on_reclaimed(at, packet),
+                Payload::Arp(_) => self.purged(at, node, Class::Arp),
+            }
         }
+    }
+
+    fn purged(&mut self, at: Instant, node: NodeId, class: Class) {
+        self.stacks[node.index()].counters.purged_drops += 1;
+        self.dropped(at, node, class, DropReason::Purged);
     }
 
     /// The MAC decoded a data frame for somebody else.

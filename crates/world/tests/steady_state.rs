@@ -1,9 +1,9 @@
-//! The steady state allocates nothing, and a route failure a handful.
+//! The steady state allocates nothing.
 //!
 //! Counted are two runs that differ in their length alone: what the longer one allocates more, it
-//! allocates while it runs. Building and reporting cancel out. What is left comes from routing:
-//! a route error carries a list on the heap, which is copied to each neighbour that hears it, and
-//! a broken link empties a part of the interface queue into a list.
+//! allocates while it runs. Building and reporting cancel out. What is left are buffers that grow
+//! to their greatest length when something happens for the first time, ever more rarely; and the
+//! routing messages of DSR and DSDV, which carry lists on the heap.
 
 mod common;
 
@@ -11,7 +11,8 @@ use acklab_base::Duration;
 use acklab_scenario::Resolved;
 use common::{chain, networks, options, run};
 
-/// Allocations that one route failure may take, counted as route errors sent plus link failures.
+/// Allocations that one route failure may take where routes are carried on the heap, counted as
+/// route errors sent plus link failures.
 const PER_FAILURE: u64 = 6;
 
 /// Buffers and tables of a node that may still grow to their greatest length after the warm-up.
@@ -50,16 +51,17 @@ fn a_hundred_quiet_seconds_of_the_chain_allocate_nothing() {
     assert_eq!((allocations, failures), (0, 0));
 }
 
-/// With hidden terminals and false route failures: some allocations for each failure.
+/// With hidden terminals and false route failures, route errors, purged queues and new routes.
 #[test]
-fn a_hundred_busy_seconds_of_the_chain_allocate_for_route_failures_only() {
+fn a_hundred_busy_seconds_of_the_chain_only_let_buffers_grow() {
     let resolved = chain(9, 120, "window = 8", "");
     let [allocations, events, failures] = between(&resolved, 20, 120);
     println!("{allocations} allocations, {events} events, {failures} failures in 100 s");
-    assert!(events > 50_000 && failures > 0);
+    assert!(events > 50_000 && failures > 100);
+    let growth = allowed(&resolved, 0);
     assert!(
-        allocations <= allowed(&resolved, failures),
-        "{allocations} allocations for {failures} failures in {events} events"
+        allocations <= growth,
+        "{allocations} allocations in {events} events"
     );
 }
 

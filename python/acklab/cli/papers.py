@@ -40,7 +40,7 @@ def papers(as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("paper", metavar="PAPER[:ITEM]")
+@click.argument("paper", metavar="[PAPER[:ITEM]]", default="altman2003:table1,fig2")
 @click.option("--quick/--full", "quick", default=True, help="A few minutes, or the paper's own.")
 @click.option("--runs", type=int, help="Runs per point, instead of what the setting says.")
 @click.option("--workers", type=int, help="Runs at a time.  [default: all cores]")
@@ -57,6 +57,8 @@ def reproduce(
     as_json: bool,
 ) -> int:
     """Reproduce PAPER's tables and figures and judge the claims that they decide.
+
+    Without PAPER it is altman2003:table1,fig2.
 
     The quick setting takes a few minutes; --full uses the paper's own durations and as many runs
     as intervals within 5 % need. Every number has its 95 % interval. The folder gets the numbers

@@ -9,7 +9,13 @@ import click
 
 from acklab import simulate, store
 from acklab.cli import output
-from acklab.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, Interrupted
+from acklab.errors import (
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    InputError,
+    Interrupted,
+)
 from acklab.result import Result
 from acklab.scenario import Scenario, parse_change, share
 
@@ -87,6 +93,9 @@ def run(
     """
     scenario = _load(file, changes)
     captures = simulate.Captures(pcap, ip_pcap, node, events)
+    for kind, path in captures.files.items():
+        if file != "-" and path.resolve() == Path(file).resolve():
+            raise InputError("is the scenario itself", f"--{kind}", str(path), "another file")
     wished = None if precision is None else share(precision, "--precision")
     # An hour of runs must not end at a folder that cannot be written.
     store.check_folder(store.default_folder(scenario.title, "") if out is None else out)

@@ -210,7 +210,7 @@ def _seconds(scenario: Scenario) -> float:
 
 def _prepared(place: Path) -> Path:
     if not (place / FILE).exists():
-        store.check_folder(place)
+        store.check_folder(place, "study")
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:

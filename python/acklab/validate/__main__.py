@@ -65,7 +65,7 @@ def _chosen(section: str | None, only: tuple[str, ...], full: bool) -> dict[str,
 @click.option("--full", is_flag=True, help="More runs, and the checks that take long.")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 @click.option("--only", multiple=True, metavar="CHECK", help="Only this check (repeatable).")
-@click.option("--write-page", is_flag=True, help="Write docs/validation.md.")
+@click.option("--write-page", is_flag=True, help="Write these sections into docs/validation.md.")
 @click.option("--list", "listing", is_flag=True, help="List sections and checks.")
 @click.option("--workers", type=click.IntRange(1), help="Runs at a time.  [default: all cores]")
 def main(
@@ -120,7 +120,9 @@ def main(
     left_out = [c.key for name in chosen for c in SECTIONS[name] if c not in chosen[name]]
     described = _described(full, left_out, time.monotonic() - started)
     if write_page:
-        path = write_text(ROOT / "docs" / "validation.md", page(done, described))
+        place = ROOT / "docs" / "validation.md"
+        old = place.read_text(encoding="utf-8") if place.exists() else ""
+        path = write_text(place, page(done, described, old))
         console.print(f"written: {path}", highlight=False)
     _report(done, described, as_json)
     rows = [row for outcomes in done.values() for o in outcomes for row in o.rows]

@@ -6,7 +6,7 @@ use super::config::{LocalRepair, RepairGuard, SequenceRule};
 use super::table::{Path, Route};
 use crate::{DropReason, RouterNote};
 use acklab_base::{Duration, Instant, NodeId, Seq32};
-use acklab_wire::aodv::{Message, Unreachable};
+use acklab_wire::aodv::{Message, Unreachable, Unreachables};
 use acklab_wire::{Body, Class, Packet};
 
 /// RFC 3561 §10, LOCAL_ADD_TTL.
@@ -106,7 +106,7 @@ impl Aodv {
         if self.config.sequence_rule == SequenceRule::EvenSteps {
             self.sequence = self.sequence.add(2);
         }
-        let mut lost = Vec::new();
+        let mut lost = Unreachables::new();
         for route in self.table.iter_mut() {
             if route.hop().is_some_and(|hop| hop.next == neighbour) {
                 route.sequence = route.sequence.add(1);
@@ -116,7 +116,7 @@ impl Aodv {
             route.remove_precursor(neighbour);
         }
         if !lost.is_empty() {
-            self.originate_error(lost.into());
+            self.originate_error(lost);
         }
     }
 
@@ -126,10 +126,10 @@ impl Aodv {
             destination,
             destination_seq: sequence.0,
         };
-        self.originate_error(Box::new([entry]));
+        self.originate_error(Unreachables::from_slice(&[entry]));
     }
 
-    fn originate_error(&mut self, list: Box<[Unreachable]>) {
+    fn originate_error(&mut self, list: Unreachables) {
         self.out.note(RouterNote::ErrorSent {
             destinations: list.len() as u32,
         });
@@ -140,7 +140,7 @@ impl Aodv {
     /// A neighbour has reported destinations that it no longer reaches.
     pub(super) fn on_error(&mut self, now: Instant, list: &[Unreachable], from: NodeId) {
         let mut believed = false;
-        let mut passed_on = Vec::new();
+        let mut passed_on = Unreachables::new();
         for entry in list {
             let Some(route) = self.table.find_mut(entry.destination) else {
                 continue;
@@ -164,14 +164,14 @@ impl Aodv {
             self.out.note(RouterNote::ErrorForwarded {
                 destinations: passed_on.len() as u32,
             });
-            let packet = self.error_packet(passed_on.into());
+            let packet = self.error_packet(passed_on);
             let delay: Duration = self.jitter.interval_below(self.config.broadcast_jitter);
             self.out.send_after(now, delay, packet, NodeId::BROADCAST);
         }
     }
 
     /// An error that travels one hop.
-    fn error_packet(&mut self, list: Box<[Unreachable]>) -> Packet {
+    fn error_packet(&mut self, list: Unreachables) -> Packet {
         let bytes = self.config.error_bytes + self.config.error_entry_bytes * list.len() as u32;
         let body = Body::Aodv(Message::Error(list));
         self.out.make(self.node, NodeId::BROADCAST, 1, bytes, body)

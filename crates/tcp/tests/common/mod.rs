@@ -275,6 +275,8 @@ impl World {
             }
             if segment.forward {
                 self.log.arrived.push((self.now, segment));
+                // Only the oracle listens.
+                self.receiver.tell_window(self.sender.window() as u32);
                 self.receiver.on_segment(self.now, &segment);
             } else {
                 self.sender.on_segment(self.now, &segment);

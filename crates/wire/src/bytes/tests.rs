@@ -1,7 +1,7 @@
 //! Vectors worked out by hand from the standards, byte by byte.
 
 use super::*;
-use crate::aodv::{Message, Reply, Request, Unreachable};
+use crate::aodv::{Message, Reply, Request, Unreachable, Unreachables};
 use crate::arp::Arp;
 use crate::options::Options;
 use crate::tcp::Datagram;
@@ -255,7 +255,10 @@ fn aodv_messages_as_in_rfc_3561_section_5() {
         destination: NodeId(8),
         destination_seq: 5,
     }];
-    let bytes = packet_bytes(&packet(32, Body::Aodv(Message::Error(lost.into()))));
+    let bytes = packet_bytes(&packet(
+        32,
+        Body::Aodv(Message::Error(Unreachables::from_slice(&lost))),
+    ));
     assert_eq!(bytes[28..], [3, 0, 0, 1, 10, 0, 0, 9, 0, 0, 0, 5]);
 }
 

@@ -27,4 +27,7 @@ class PaperInterrupted(KeyboardInterrupt):
         self.done = done
         self.total = total
         self.folder = folder
-        super().__init__(f"interrupted after {done} of {total} runs; they are kept in {folder}")
+        super().__init__(
+            f"interrupted after {done} of {total} runs; they are kept in {folder}; "
+            "the same command goes on from there"
+        )

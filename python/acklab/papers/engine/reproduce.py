@@ -122,7 +122,7 @@ def reproduce_paper(
         if number is not None and number < 1:
             raise InputError("at least one is needed", name, str(number), "1 or more")
     folder = Path(out) if out is not None else Path("results") / paper.key
-    check_folder(folder)
+    check_folder(folder, "reproduction")
     started = time.monotonic()
     campaign = Campaign(
         paper=paper,
