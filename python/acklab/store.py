@@ -306,7 +306,7 @@ def _check_kind(path: Path, kind: str) -> None:
         earlier = None
     if not isinstance(earlier, dict) or earlier.get("kind") != kind:
         raise OutputError(
-            "holds something else",
+            "holds something that is no result of acklab",
             str(path),
             None,
             f"a new or empty folder, or an earlier {_KINDS[kind]} of acklab",

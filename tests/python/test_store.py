@@ -58,7 +58,7 @@ def test_a_folder_with_other_things_is_never_replaced(tmp_path):
 @pytest.mark.parametrize("text", ["{}", "no JSON", "[]", manifest("x", "study")])
 def test_a_manifest_of_something_else_protects_its_folder(tmp_path, text):
     (tmp_path / store.MANIFEST).write_text(text)
-    with pytest.raises(OutputError, match="holds something else"):
+    with pytest.raises(OutputError, match="no result of acklab"):
         store.check_folder(tmp_path)
     assert (tmp_path / store.MANIFEST).read_text() == text
 

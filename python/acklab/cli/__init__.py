@@ -88,7 +88,10 @@ def execute(arguments: Sequence[str]) -> int:
 def main() -> None:
     """Run the command line of this process."""
     signal.signal(signal.SIGINT, _OneInterrupt())
-    sys.exit(execute(sys.argv[1:]))
+    code = execute(sys.argv[1:])
+    # A second copy of the interrupt must not kill what has an exit code already.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)
 
 
 class _OneInterrupt:
