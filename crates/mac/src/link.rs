@@ -118,6 +118,8 @@ impl LinkLayer {
     pub fn on_payload(&mut self, now: Instant, payload: Payload, from: NodeId) {
         match payload {
             Payload::Arp(arp) => self.on_arp(now, arp),
+            // The other packet of a pair is somebody else's.
+            Payload::Pair(pair) => self.on_payload(now, Payload::Ip(pair.first), from),
             Payload::Ip(_) => {
                 let at = now + self.config.delay;
                 self.up.push_back(Delayed {

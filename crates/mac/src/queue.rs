@@ -2,7 +2,7 @@
 //! `Queue/DropTail/PriQueue`), or with four strict classes (ns-2's `CMUPriQueue`, made for DSR).
 
 use acklab_base::NodeId;
-use acklab_wire::{Class, Payload};
+use acklab_wire::{Class, Pair, Payload};
 use std::collections::VecDeque;
 
 /// A packet that waits for the MAC.
@@ -34,12 +34,46 @@ const fn rank(class: Class) -> u8 {
     }
 }
 
+/// Whether two packets may share a frame: TCP data and a TCP ACK, to two neighbours.
+fn may_pair(one: &Queued, other: &Queued) -> bool {
+    let tcp = matches!(
+        (one.payload.class(), other.payload.class()),
+        (Class::TcpData, Class::TcpAck) | (Class::TcpAck, Class::TcpData)
+    );
+    tcp && one.next_hop != other.next_hop
+        && !one.next_hop.is_broadcast()
+        && !other.next_hop.is_broadcast()
+}
+
+/// One frame of two packets. It goes to the neighbour of the data packet, which acknowledges it;
+/// a lost TCP ACK is made good by the next one, a lost data packet is not.
+fn paired(one: Queued, other: Queued) -> Queued {
+    let data_first = one.payload.class() == Class::TcpData;
+    let (data, ack) = if data_first {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    match (data.payload, ack.payload) {
+        (Payload::Ip(first), Payload::Ip(second)) => Queued {
+            payload: Payload::Pair(Box::new(Pair {
+                first,
+                second,
+                second_to: ack.next_hop,
+            })),
+            next_hop: data.next_hop,
+        },
+        (payload, _) => unreachable!("no TCP packet: {payload:?}"),
+    }
+}
+
 /// The queue between link layer and MAC. The packet that the MAC has in hand does not count.
 #[derive(Clone, Debug)]
 pub struct InterfaceQueue {
     waiting: VecDeque<Queued>,
     capacity: usize,
     discipline: Discipline,
+    pairs: bool,
 }
 
 impl InterfaceQueue {
@@ -50,6 +84,7 @@ impl InterfaceQueue {
             waiting: VecDeque::with_capacity(capacity + 1),
             capacity,
             discipline: Discipline::HeadAndTail,
+            pairs: false,
         }
     }
 
@@ -60,6 +95,7 @@ impl InterfaceQueue {
             waiting: VecDeque::with_capacity(capacity + 1),
             capacity,
             discipline: Discipline::Classes,
+            pairs: false,
         }
     }
 
@@ -102,9 +138,23 @@ impl InterfaceQueue {
         }
     }
 
-    /// Takes the first packet.
+    /// From now on a TCP data packet and a TCP ACK for two neighbours leave together.
+    pub fn combine(&mut self) {
+        self.pairs = true;
+    }
+
+    /// Takes the first packet; of pairs, with the oldest packet that may share its frame.
     pub fn pop(&mut self) -> Option<Queued> {
-        self.waiting.pop_front()
+        let head = self.waiting.pop_front()?;
+        if !self.pairs {
+            return Some(head);
+        }
+        let place = self.waiting.iter().position(|other| may_pair(&head, other));
+        let partner = place.and_then(|place| self.waiting.remove(place));
+        Some(match partner {
+            Some(partner) => paired(head, partner),
+            None => head,
+        })
     }
 
     /// Takes the first packet for `next_hop`, whatever waits before it.
@@ -132,7 +182,28 @@ impl InterfaceQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use acklab_base::{FlowId, Seq32};
     use acklab_wire::arp::Arp;
+    use acklab_wire::{Flags, Options, Packet, Segment};
+
+    fn tcp(id: u32, forward: bool, next_hop: u32) -> Queued {
+        let segment = Segment {
+            flow: FlowId(0),
+            forward,
+            seq: Seq32(0),
+            ack: Seq32(0),
+            flags: Flags::default(),
+            window: 0,
+            len: 0,
+            retransmission: false,
+            options: Options::NONE,
+        };
+        let packet = Packet::tcp(id, NodeId(0), NodeId(1), 1, segment);
+        Queued {
+            payload: Payload::Ip(packet),
+            next_hop: NodeId(next_hop),
+        }
+    }
 
     fn packet(target: u32, next_hop: u32) -> Queued {
         let arp = Arp {
@@ -160,26 +231,7 @@ mod tests {
 
     #[test]
     fn classes_go_in_their_order_and_have_limits_of_their_own() {
-        use acklab_base::{FlowId, Seq32};
-        use acklab_wire::{Flags, Options, Packet, Segment};
-        let tcp = |id: u32, forward: bool| {
-            let segment = Segment {
-                flow: FlowId(0),
-                forward,
-                seq: Seq32(0),
-                ack: Seq32(0),
-                flags: Flags::default(),
-                window: 0,
-                len: 0,
-                retransmission: false,
-                options: Options::NONE,
-            };
-            let packet = Packet::tcp(id, NodeId(0), NodeId(1), 1, segment);
-            Queued {
-                payload: Payload::Ip(packet),
-                next_hop: NodeId(1),
-            }
-        };
+        let tcp = |id, forward| tcp(id, forward, 1);
         let mut queue = InterfaceQueue::with_classes(2);
         assert_eq!(queue.push_back(tcp(1, true)), None);
         assert_eq!(queue.push_back(tcp(2, false)), None);
@@ -204,5 +256,30 @@ mod tests {
         assert_eq!(lost, [packet(1, 1), packet(3, 1)]);
         assert_eq!(queue.pop(), Some(packet(2, 2)));
         assert_eq!(queue.pop(), Some(packet(4, 2)));
+    }
+
+    /// A relay between nodes 0 and 2: data go to 2, ACKs to 0.
+    #[test]
+    fn data_and_an_ack_for_two_neighbours_leave_together() {
+        let ids = |queued: Option<Queued>| match queued.map(|one| (one.payload, one.next_hop.0)) {
+            Some((Payload::Pair(pair), to)) => {
+                vec![(pair.first.id, to), (pair.second.id, pair.second_to.0)]
+            }
+            Some((Payload::Ip(packet), to)) => vec![(packet.id, to)],
+            _ => Vec::new(),
+        };
+        let mut queue = InterfaceQueue::new(9);
+        queue.combine();
+        for packet in [tcp(1, false, 0), tcp(2, false, 0), tcp(3, true, 0)] {
+            assert_eq!(queue.push_back(packet), None);
+        }
+        for packet in [tcp(4, true, 2), packet(9, 1), tcp(5, true, 2)] {
+            assert_eq!(queue.push_back(packet), None);
+        }
+        // The data packet comes first in the frame, whichever waited longer; 3 goes the ACK's way.
+        assert_eq!(ids(queue.pop()), [(4, 2), (1, 0)]);
+        assert_eq!(ids(queue.pop()), [(5, 2), (2, 0)]);
+        assert_eq!(ids(queue.pop()), [(3, 0)]);
+        assert_eq!(queue.pop(), Some(packet(9, 1)));
     }
 }

@@ -260,6 +260,9 @@ pub struct Queue {
     /// too, as ns-2 does, so that one packet fewer waits.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub capacity: Option<u32>,
+    /// TCP data and a TCP ACK for two neighbours leave in one frame. It is addressed to the
+    /// receiver of the data; the other one takes the ACK from the air and acknowledges nothing.
+    pub combining: Option<bool>,
 }
 
 /// A queue discipline.

@@ -157,6 +157,8 @@ pub struct Queue {
     pub kind: QueueKind,
     /// Limit in packets, at least 1.
     pub capacity: u32,
+    /// Whether data and ACKs for two neighbours share frames.
+    pub combining: bool,
 }
 
 /// The routing protocol.

@@ -67,6 +67,7 @@ impl Resolved {
             queue: self.slotted.is_none().then_some(Queue {
                 kind: Some(self.queue.kind),
                 capacity: Some(self.queue.capacity),
+                combining: Some(self.queue.combining),
             }),
             routing: Some(match &self.routing {
                 &resolved::Routing::Static { separate_acks } => Routing::Static(StaticRouting {

@@ -81,6 +81,7 @@ counters! {
     loop_drops: u64 as "loop_drops" in "packets", "Packets dropped because they came back to their source";
     ttl_drops: u64 as "ttl_drops" in "packets", "Packets dropped because their time to live ran out";
     purged_drops: u64 as "purged_drops" in "packets", "Queued packets dropped when their next hop was declared lost";
+    pair_seconds: u64 as "pair_seconds" in "packets", "Second packets of combined 802.11 frames that the node took (queue.combining)";
     slot_data_frames: u64 as "slot_data_frames" in "frames", "Slots in which the node sent one data packet (slotted radio)";
     slot_ack_frames: u64 as "slot_ack_frames" in "frames", "Slots in which the node sent one ACK packet (slotted radio)";
     slot_combined_frames: u64 as "slot_combined_frames" in "frames", "Slots in which the node sent two packets in one frame (slotted radio)";

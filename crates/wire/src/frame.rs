@@ -51,6 +51,21 @@ pub struct FrameHeader {
     pub airtime: Duration,
 }
 
+/// Bytes of the head before the second packet of a [`Pair`]: its receiver, its transmitter and its
+/// length, as before a subframe of an A-MSDU (802.11n).
+pub const PAIR_BYTES: u32 = 14;
+
+/// Two packets for two neighbours in one frame (yuki2004 §3, over 802.11).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// The packet for the frame's receiver, which acknowledges it.
+    pub first: Packet,
+    /// The packet for another neighbour, which takes it from the air and acknowledges nothing.
+    pub second: Packet,
+    /// That neighbour.
+    pub second_to: NodeId,
+}
+
 /// What a data frame carries.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Payload {
@@ -58,6 +73,8 @@ pub enum Payload {
     Ip(Packet),
     /// An ARP packet.
     Arp(Arp),
+    /// Two IP packets for two neighbours.
+    Pair(Box<Pair>),
 }
 
 /// A frame: its header, and its payload if it is a data frame.
@@ -76,14 +93,16 @@ impl Payload {
         match self {
             Self::Ip(packet) => packet.bytes,
             Self::Arp(_) => ARP_BYTES,
+            Self::Pair(pair) => pair.first.bytes + PAIR_BYTES + pair.second.bytes,
         }
     }
 
-    /// The kind of packet inside.
+    /// The kind of packet inside; of two, of the one for the frame's receiver.
     #[must_use]
     pub const fn class(&self) -> Class {
         match self {
             Self::Ip(packet) => packet.class(),
+            Self::Pair(pair) => pair.first.class(),
             Self::Arp(_) => Class::Arp,
         }
     }

@@ -12,7 +12,7 @@ pub mod packet;
 pub mod slotted;
 pub mod tcp;
 
-pub use frame::{Frame, FrameHeader, FrameKind, Payload};
+pub use frame::{Frame, FrameHeader, FrameKind, Pair, Payload};
 pub use options::{Options, SackBlocks};
 pub use packet::{Body, Class, Packet};
 pub use slotted::SlottedFrame;

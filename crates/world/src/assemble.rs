@@ -181,7 +181,7 @@ fn shared(resolved: &Resolved) -> Shared {
 }
 
 fn overhears(resolved: &Resolved) -> bool {
-    matches!(&resolved.routing, Routing::Dsr(dsr) if dsr.overhears)
+    resolved.queue.combining || matches!(&resolved.routing, Routing::Dsr(dsr) if dsr.overhears)
 }
 
 fn stations(

@@ -79,13 +79,17 @@ pub(crate) fn link(link: &scenario::Link) -> LinkConfig {
 
 /// The interface queue of a node.
 pub(crate) fn queue(resolved: &Resolved) -> InterfaceQueue {
-    match resolved.queue.kind {
+    let mut queue = match resolved.queue.kind {
         scenario::QueueKind::RoutingFirst => InterfaceQueue::new(queue_capacity(resolved)),
         // ns-2's queue with classes counts as one would expect.
         scenario::QueueKind::Priority => {
             InterfaceQueue::with_classes(resolved.queue.capacity as usize)
         }
+    };
+    if resolved.queue.combining {
+        queue.combine();
     }
+    queue
 }
 
 /// ns-2 drops when the queue would come to its limit, so one packet fewer than the limit waits.

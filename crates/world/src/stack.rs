@@ -21,6 +21,8 @@ pub(crate) struct Stack {
     pub(crate) baseline: NodeCounters,
     pub(crate) digest: Digest,
     pub(crate) next_packet_id: u32,
+    /// The last frame of each neighbour whose second packet this node took.
+    pub(crate) seconds: Vec<(NodeId, u16)>,
 }
 
 impl Stack {
@@ -39,6 +41,7 @@ impl Stack {
             baseline: NodeCounters::default(),
             digest: Digest::default(),
             next_packet_id: 0,
+            seconds: Vec::new(),
         }
     }
 
@@ -76,7 +79,13 @@ impl World {
         let class = payload.class();
         self.stacks[node.index()].counters.count_retry_drop(class);
         self.dropped(at, node, class, DropReason::RetryLimit);
-        if let Payload::Ip(packet) = payload {
+        let packet = match payload {
+            Payload::Ip(packet) => Some(packet),
+            // Whether the other neighbour has its packet is not known; TCP repairs it.
+            Payload::Pair(pair) => Some(pair.first),
+            Payload::Arp(_) => None,
+        };
+        if let Some(packet) = packet {
             self.link_failed(at, node, packet, next_hop);
         }
     }
@@ -238,7 +247,8 @@ impl World {
         while let Some(queued) = self.stacks[node.index()].queue.take_for(next_hop) {
             match queued.payload {
                 Payload::Ip(packet) => self.stacks[node.index()].router.on_reclaimed(at, packet),
-                Payload::Arp(_) => self.purged(at, node, Class::Arp),
+                // Pairs are made when they leave the queue: none waits in it.
+                Payload::Arp(_) | Payload::Pair(_) => self.purged(at, node, Class::Arp),
             }
         }
     }
@@ -251,11 +261,33 @@ impl World {
     /// The MAC decoded a data frame for somebody else.
     pub(crate) fn overhear(&mut self, at: Instant, node: NodeId, from: NodeId, sequence: u16) {
         let sender = &self.stations[from.index()].dcf;
-        if let Some(Payload::Ip(packet)) = sender.payload(sequence) {
-            self.stacks[node.index()].router.on_overheard(at, packet);
-            self.drain_router(at, node);
-            self.reschedule_stack(node);
+        match sender.payload(sequence) {
+            Some(Payload::Ip(packet)) => {
+                self.stacks[node.index()].router.on_overheard(at, packet);
+                self.drain_router(at, node);
+                self.reschedule_stack(node);
+            }
+            Some(Payload::Pair(pair)) if pair.second_to == node => {
+                let second = pair.second.clone();
+                self.take_second(at, node, second, (from, sequence));
+            }
+            _ => {}
         }
+    }
+
+    /// The packet of a pair that is for a neighbour which the frame was not addressed to. A frame
+    /// that is sent again has its number.
+    fn take_second(&mut self, at: Instant, node: NodeId, packet: Packet, mark: (NodeId, u16)) {
+        let stack = &mut self.stacks[node.index()];
+        let known = stack.seconds.iter_mut().find(|known| known.0 == mark.0);
+        match known {
+            Some(known) if known.1 == mark.1 => return,
+            Some(known) => known.1 = mark.1,
+            None => stack.seconds.push(mark),
+        }
+        stack.counters.pair_seconds += 1;
+        stack.link.on_payload(at, Payload::Ip(packet), mark.0);
+        self.reschedule_stack(node);
     }
 
     fn route_dropped(&mut self, at: Instant, node: NodeId, packet: &Packet, reason: RouteDrop) {

@@ -342,7 +342,19 @@ pub(super) fn queue(
         given.capacity,
         fixed(50, "the interface queue of the papers"),
     );
-    Queue { kind, capacity }
+    let combining = filling.pick(
+        "queue.combining",
+        given.combining,
+        fixed(
+            false,
+            "one packet a frame; combining is yuki2004 §3, over 802.11",
+        ),
+    );
+    Queue {
+        kind,
+        capacity,
+        combining,
+    }
 }
 
 /// What the radios draw.

@@ -48,6 +48,14 @@ impl Encoder {
                 write_llc(ETHERTYPE_ARP, out);
                 arp.write(out);
             }
+            Some(Payload::Pair(pair)) => {
+                write_llc(ETHERTYPE_IPV4, out);
+                self.packet(&pair.first, out);
+                out.extend(address::mac_address(pair.second_to));
+                out.extend(address::mac_address(frame.header.from));
+                out.extend((pair.second.bytes as u16).to_be_bytes());
+                self.packet(&pair.second, out);
+            }
             None => {}
         }
         let check = FrameCheck::of(&out[start..]).0;

@@ -26,6 +26,9 @@ def readings(context: Context) -> list[Row]:
         by = {part.label: part.verdict for part in claim.parts}
         if not by:
             continue
+        if "" in by:
+            # Over 802.11 there is nothing that the readings could differ in.
+            by = dict.fromkeys(READINGS_OF, by[""])
         judged += 1
         detail.append((claim.id, claim.says, *(MARK[by[label]] for label in READINGS_OF)))
         good = [label for label in READINGS_OF if by[label] == HOLDS]
