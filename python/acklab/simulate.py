@@ -115,6 +115,10 @@ def run(
             {kind: str(path) for kind, path in (captures.files if captures else {}).items()},
         )
 
+    if captures and "pcap" in captures.files and "slotted" in scenario.resolve().tree:
+        raise InputError(
+            "a slotted radio sends no 802.11 frames", "pcap", str(captures.files["pcap"]), "events"
+        )
     options = _options(captures)
     try:
         while True:

@@ -67,6 +67,15 @@ def test_a_capture_overwrites_neither_the_scenario_nor_another_capture(acklab, t
     assert not (tmp_path / "same.bin").exists()
 
 
+def test_there_is_no_802_11_capture_of_a_slotted_radio(acklab, tmp_path):
+    text = (tmp_path / "small.toml").read_text()
+    (tmp_path / "slots.toml").write_text(text + "\n[slotted]\n")
+    answer = acklab("run", "slots.toml", "--pcap", "air.pcapng")
+    assert answer.code == 2
+    assert "sends no 802.11 frames" in answer.err
+    assert not (tmp_path / "air.pcapng").exists()
+
+
 def test_claims_from_a_folder_without_verdicts_is_an_error(acklab):
     answer = acklab("claims", "altman2003", "--from", "nowhere")
     assert answer.code == 2

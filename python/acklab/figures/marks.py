@@ -59,7 +59,10 @@ def draw_mark(
     elif mark.kind == "point":
         axes.plot(xs, [mark.y] * len(xs), markerfacecolor=colour, **STAR)
     elif mark.kind == "best":
-        axes.plot(xs, [0.0] * len(xs), transform=axes.get_xaxis_transform(), clip_on=False,
+        # At the top of a line: on the axis itself it would look like a throughput of nothing.
+        for x in xs:
+            axes.axvline(x, color=colour, linewidth=0.7, linestyle=(0, (4, 2)), zorder=2)
+        axes.plot(xs, [1.0] * len(xs), transform=axes.get_xaxis_transform(), clip_on=False,
                   markerfacecolor=colour, **STAR)  # fmt: skip
     elif mark.kind == "gain":
         base = [curves[str(mark.over)][float(x)] for x in mark.x]
