@@ -115,11 +115,7 @@ def run(
             {kind: str(path) for kind, path in (captures.files if captures else {}).items()},
         )
 
-    if captures and "pcap" in captures.files and "slotted" in scenario.resolve().tree:
-        raise InputError(
-            "a slotted radio sends no 802.11 frames", "pcap", str(captures.files["pcap"]), "events"
-        )
-    options = _options(captures)
+    options = _options(scenario, captures)
     try:
         while True:
             todo = [index for index in range(wanted) if index not in records | failures]
@@ -226,10 +222,14 @@ def _check(runs: int, seed: int, precision: float | None, max_runs: int) -> None
         raise InputError("is below the first batch", "max_runs", str(max_runs), f"{runs} or more")
 
 
-def _options(captures: Captures | None) -> dict[str, str | int] | None:
+def _options(scenario: Scenario, captures: Captures | None) -> dict[str, str | int] | None:
     """Return the core's options for run 0; the core writes each file whole or not at all."""
     if captures is None or not captures.files:
         return None
+    if "pcap" in captures.files and "slotted" in scenario.resolve().tree:
+        raise InputError(
+            "a slotted radio sends no 802.11 frames", "pcap", str(captures.files["pcap"]), "events"
+        )
     for path in captures.files.values():
         check_file(path)
     for path in captures.files.values():
