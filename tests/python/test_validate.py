@@ -134,7 +134,18 @@ def test_pair() -> None:
 
 def test_explanations_are_read() -> None:
     for entry in figures.explanations():
-        assert {"item", "measures", "why"} <= set(entry)
+        assert {"item", "measures", "windows", "d", "ratios", "why"} == set(entry)
+
+
+def test_an_explanation_holds_for_ratios_of_its_size_alone() -> None:
+    def why(ours: float) -> str:
+        # Both sides scatter so little that chance explains nothing.
+        pair = Pair((3, 4), [ours, ours + 0.01, ours - 0.01], [10.0, 10.01, 9.99])
+        return figures.explanation("fig2", "timeouts", pair)
+
+    assert "link failures" in why(7.7)
+    assert why(3.0) == ""
+    assert why(17.0) == ""
 
 
 @pytest.mark.slow

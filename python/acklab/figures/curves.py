@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from acklab.figures.marks import PAPER, StatedMark, draw_mark, mark_handles
-from acklab.figures.style import INK, SERIES, WIDTH_IN, Look, house_style, series_name
+from acklab.figures.style import (
+    INK,
+    SERIES,
+    WARNED,
+    WARNED_WORDS,
+    WIDTH_IN,
+    Look,
+    house_style,
+    series_name,
+)
 
 FAR = 8.0
 """A last value this many times the one before it goes behind a break."""
@@ -162,7 +171,7 @@ def _curve(
     )
     warned = [(p, m) for p, m, row in zip(places, means, rows, strict=True) if row["warnings"]]
     if warned:
-        axes.plot(*zip(*warned, strict=True), "o", ms=7.5, mfc="none", mec="#B22222", mew=0.7)
+        axes.plot(*zip(*warned, strict=True), "o", ms=7.5, mfc="none", mec=WARNED, mew=0.7)
 
 
 def _reference(
@@ -249,10 +258,8 @@ def _legend(
         handles.append(Line2D([], [], ls="", marker="o", ms=5.6, mfc="none", mec=INK, mew=0.8))
         words.append(f"{labels.reference} (open)")
     if any(row["warnings"] for panel in panels for row in panel.rows):
-        handles.append(
-            Line2D([], [], ls="", marker="o", ms=7.5, mfc="none", mec="#B22222", mew=0.7)
-        )
-        words.append("runs with warnings")
+        handles.append(Line2D([], [], ls="", marker="o", ms=7.5, mfc="none", mec=WARNED, mew=0.7))
+        words.append(WARNED_WORDS)
     stated = [mark for panel in panels for mark in panel.marks]
     if stated:
         handles.append(mark_handles(stated))

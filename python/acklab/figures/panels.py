@@ -12,12 +12,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from acklab.figures.marks import STAR
-from acklab.figures.style import INK, SERIES, WIDTH_IN, Look, house_style
+from acklab.figures.style import (
+    INK,
+    SERIES,
+    WARNED,
+    WARNED_WORDS,
+    WIDTH_IN,
+    Look,
+    house_style,
+)
 
 HEIGHT_IN = 2.75
 MOST_TICKS = 12
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
-WARNED = "#B22222"
 
 Row = Mapping[str, Any]
 
@@ -85,8 +92,17 @@ def _line(axes: Any, rows: Sequence[Row], x: str, look: Look, label: str) -> Non
         label=label, zorder=3,
     )  # fmt: skip
     warned = [(p, m) for p, m, row in zip(places, means, rows, strict=True) if row["warnings"]]
-    if warned:
-        axes.plot(*zip(*warned, strict=True), "o", ms=7.5, mfc="none", mec=WARNED, mew=0.7)
+    _ring(axes, warned, 7.5)
+
+
+def _ring(axes: Any, points: Sequence[tuple[float, float]], size: float) -> None:
+    """A ring around points whose runs have warnings, once in the legend."""
+    if points:
+        known = WARNED_WORDS in axes.get_legend_handles_labels()[1]
+        axes.plot(
+            *zip(*points, strict=True), "o", ms=size, mfc="none", mec=WARNED, mew=0.7,
+            label=None if known else WARNED_WORDS,
+        )  # fmt: skip
 
 
 def _bars(axes: Any, rows: Sequence[Row], x: str, series: str, names: Sequence[str]) -> None:
@@ -107,8 +123,7 @@ def _bars(axes: Any, rows: Sequence[Row], x: str, series: str, names: Sequence[s
             error_kw={"elinewidth": 0.7, "capsize": 1.3, "capthick": 0.6, "ecolor": INK},
         )  # fmt: skip
         top = [(p, row["mean"]) for p, row in zip(places, mine, strict=True) if row["warnings"]]
-        if top:
-            axes.plot(*zip(*top, strict=True), "o", ms=4.0, mfc="none", mec=WARNED, mew=0.7)
+        _ring(axes, top, 4.0)
     axes.set_xticks(range(len(groups)), [_name(group) for group in groups])
     axes.tick_params(axis="x", length=0)
 

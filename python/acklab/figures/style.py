@@ -17,6 +17,11 @@ WIDTH_IN = 3.5
 INK = "#222222"
 FAINT = "#d9d9d9"
 
+WARNED = "#B22222"
+"""Colour of the ring around points whose runs have warnings."""
+
+WARNED_WORDS = "runs with warnings"
+
 
 @dataclass(frozen=True)
 class Look:

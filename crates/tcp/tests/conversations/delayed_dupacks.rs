@@ -62,7 +62,8 @@ fn after_d_all_of_them_leave() {
     assert_eq!(ear.receiver.next_wake(), crate::script::at(180));
 }
 
-/// "Consecutive": an in-sequence packet starts the count anew, also when it leaves a hole.
+/// "Consecutive": an in-sequence packet starts the count anew, also when it leaves a hole. Vaidya
+/// et al. 1999 §5.
 #[test]
 fn an_in_sequence_packet_starts_the_count_anew() {
     let mut ear = held_for(80);
@@ -77,7 +78,8 @@ fn an_in_sequence_packet_starts_the_count_anew() {
 }
 
 /// A packet below the next expected one is answered at once and does not count; the repetition
-/// of one beyond the gap does.
+/// of one beyond the gap does. RFC 9293 §3.10.7.4; Vaidya et al. 1999 §5 delays duplicates of a gap
+/// only.
 #[test]
 fn old_packets_are_answered_at_once() {
     let mut ear = held_for(80);
@@ -124,7 +126,8 @@ fn they_may_leave_one_by_one() {
     assert_eq!(ear.receiver.next_wake(), Instant::NEVER);
 }
 
-/// d follows what the link measures, from the next gap on.
+/// d follows what the link measures, from the next gap on. Vaidya et al. 1999 §7: an adaptive d is
+/// left for the future.
 #[test]
 fn an_adaptive_d_follows_the_link() {
     let bounds = AdaptiveDelay {

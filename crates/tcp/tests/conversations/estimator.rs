@@ -83,7 +83,7 @@ fn back_off_doubles_up_to_the_maximum_and_a_sample_ends_it_rfc6298_5_5() {
     assert_eq!((rtt.rto(), rtt.backoff()), (ms(1000), 1));
 }
 
-/// The minimum applies before the back-off, so that 0.2 s becomes 0.4 s.
+/// The minimum applies before the back-off, so that 0.2 s becomes 0.4 s. RFC 6298 §2.4, §5.5.
 #[test]
 fn the_minimum_is_backed_off_too() {
     let mut rtt = RttEstimator::new(RtoConfig::ns2());
@@ -92,6 +92,7 @@ fn the_minimum_is_backed_off_too() {
     assert_eq!(rtt.rto(), ms(400));
 }
 
+/// RFC 6298 §5.5 doubles without a bound but §2.5's; ns-2 stops its factor at 64 (`t_backoff_`).
 #[test]
 fn the_factor_stops_at_64_once_the_timeout_is_at_its_maximum() {
     let mut slow = RttEstimator::new(RtoConfig::ns2());
@@ -124,6 +125,8 @@ fn ticks_are_averaged_in_fixed_point() {
     assert_eq!(rtt.srtt(), Some(Duration::from_micros(93_750)));
 }
 
+/// Jacobson 1988, appendix A: a clock of ticks, each sample a whole number of them; ns-2 counts at
+/// least one.
 #[test]
 fn a_sample_counts_the_ticks_that_begin_in_it_and_at_least_one() {
     let mut rtt = ticks(Duration::ZERO);

@@ -64,7 +64,8 @@ fn one_ack_in_an_interval() {
     assert_eq!(ear.notes, [ReceiverNote::AckPaced; 5]);
 }
 
-/// An ACK that comes after a silence of an interval leaves at once, also while pacing.
+/// An ACK that comes after a silence of an interval leaves at once, also while pacing. Cho and Woo
+/// 2005 §3.2.
 #[test]
 fn after_a_silence_an_ack_leaves_at_once() {
     let mut ear = mobile(EVERY);
@@ -76,7 +77,7 @@ fn after_a_silence_an_ack_leaves_at_once() {
     assert_eq!(ear.receiver.next_wake(), at(210));
 }
 
-/// Duplicate ACKs are paced like others, and their order is kept.
+/// Duplicate ACKs are paced like others, and their order is kept. Cho and Woo 2005 §3.2.
 #[test]
 fn duplicates_wait_too() {
     let mut ear = mobile(EVERY);
@@ -87,6 +88,8 @@ fn duplicates_wait_too() {
     send!(ear, ack 1 OutOfOrder, ack 1 OutOfOrder, ack 4 GapFilled);
 }
 
+/// Cho and Woo 2005 §3.2 leaves open which of the held ACKs leaves; a cumulative ACK stands for
+/// those before it (RFC 9293 §3.4).
 #[test]
 fn the_newest_alone_may_wait() {
     let mut ear = mobile(pacing(HeldAcks::Newest, PacingEnd::AtOnce));
@@ -97,7 +100,8 @@ fn the_newest_alone_may_wait() {
     assert_eq!(ear.receiver.next_wake(), Instant::NEVER);
 }
 
-/// What is held may go on leaving one by one; new ACKs queue behind it.
+/// What is held may go on leaving one by one; new ACKs queue behind it. Cho and Woo 2005 §3.2
+/// leaves open how.
 #[test]
 fn the_end_may_be_paced() {
     let mut ear = mobile(pacing(HeldAcks::Every, PacingEnd::Paced));
@@ -114,6 +118,7 @@ fn the_end_may_be_paced() {
     send!(ear, ack 5 Every);
 }
 
+/// RFC 9293: an ordinary receiver knows of no handoff.
 #[test]
 fn without_a_scheme_a_handoff_changes_nothing() {
     let mut ear = mobile(Handoff::Unaware);
@@ -123,7 +128,8 @@ fn without_a_scheme_a_handoff_changes_nothing() {
     send!(ear, ack 2 Every, ack 3 Every);
 }
 
-/// A zero window before the handoff, and three ACKs with the open one after it.
+/// A zero window before the handoff, and three ACKs with the open one after it. Goff et al. 2000
+/// §3.
 #[test]
 fn freezing_closes_the_window_and_opens_it_three_times() {
     for acks in [0, 1, 3] {
@@ -179,7 +185,8 @@ fn a_closed_window_is_probed() {
     assert_eq!(talk.count(SenderNote::Timeout), 0);
 }
 
-/// The window opens: everything from the first hole on, with the window of before.
+/// The window opens: everything from the first hole on, with the window of before. Goff et al. 2000
+/// §3; RFC 9293 §3.8.6.1.
 #[test]
 fn an_open_window_goes_on_where_it_stopped() {
     let mut talk = closed();
@@ -195,7 +202,8 @@ fn an_open_window_goes_on_where_it_stopped() {
     cwnd!(talk, cwnd);
 }
 
-/// Repeated closed windows are no duplicates.
+/// Repeated closed windows are no duplicates. RFC 5681 §2: a duplicate advertises the window of the
+/// ACK before it, and data must be out.
 #[test]
 fn acks_with_a_closed_window_start_no_repair() {
     let mut talk = closed();
@@ -206,7 +214,8 @@ fn acks_with_a_closed_window_start_no_repair() {
     assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
 }
 
-/// With nothing to send there is nothing to probe.
+/// With nothing to send there is nothing to probe. RFC 9293 §3.8.6.1: probes need something to
+/// send.
 #[test]
 fn a_closed_window_with_nothing_to_send_is_left_alone() {
     let mut talk = Talk::new(standard());
@@ -245,7 +254,8 @@ fn a_mobile_sender_paces_its_data() {
     send!(talk, 11, 12, 13, 14);
 }
 
-/// A repair waits for its turn like everything else, and goes first.
+/// A repair waits for its turn like everything else, and goes first. Cho and Woo 2005 §3.2 (data is
+/// paced); RFC 5681 §3.2 (the repair comes before new data).
 #[test]
 fn a_repair_that_was_put_off_goes_first() {
     let mut talk = mobile_sender(PacingEnd::Paced);

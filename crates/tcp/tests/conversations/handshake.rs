@@ -5,7 +5,7 @@ use acklab_base::Seq32;
 use acklab_tcp::{Sender, SenderNote, SenderOutput, State};
 use acklab_wire::Segment;
 
-/// SYN, answer, data: the first data segment carries the third step.
+/// SYN, answer, data: the first data segment carries the third step. RFC 9293 §3.5.
 #[test]
 fn data_leaves_with_the_answer_to_the_syn() {
     let mut talk = syn_sent(ns2());
@@ -15,6 +15,7 @@ fn data_leaves_with_the_answer_to_the_syn() {
     assert_eq!(talk.sender.state(), State::Established);
 }
 
+/// RFC 9293 §3.10.7.3: the ACK of the SYN may ride on data.
 #[test]
 fn data_segments_acknowledge_the_receivers_syn() {
     let mut talk = syn_sent(ns2());
@@ -39,7 +40,7 @@ fn the_syn_gives_the_first_sample() {
     assert_eq!(talk.sender.next_wake(), at(400));
 }
 
-/// The window does not grow for the ACK of the SYN.
+/// The window does not grow for the ACK of the SYN. RFC 5681 §3.1.
 #[test]
 fn the_answer_to_the_syn_leaves_the_initial_window() {
     let talk = established(ns2());
@@ -48,6 +49,7 @@ fn the_answer_to_the_syn_leaves_the_initial_window() {
     cwnd!(talk, 4.0);
 }
 
+/// RFC 9293 §3.10.7.3: SYN-SENT is left by a SYN alone.
 #[test]
 fn an_ack_without_a_syn_opens_nothing() {
     let mut talk = syn_sent(ns2());
@@ -103,6 +105,7 @@ fn a_repeated_syn_is_not_timed() {
     );
 }
 
+/// Not RFC 9293 §3.5: an option, as ns-2 has it (`syn_ false`).
 #[test]
 fn without_a_handshake_data_starts_at_once() {
     let mut config = ns2();
@@ -116,6 +119,7 @@ fn without_a_handshake_data_starts_at_once() {
     send!(talk, 3, 4);
 }
 
+/// RFC 9293 §3.3.2: CLOSED sends nothing.
 #[test]
 fn nothing_happens_before_opening() {
     let mut sender = Sender::new(ns2());

@@ -10,7 +10,8 @@ fn noticed(talk: &mut Talk, now: u64, packet: u32) {
     talk.hear(now, &ack);
 }
 
-/// The segment leaves again at once, and neither window nor threshold changes.
+/// The segment leaves again at once, and neither window nor threshold changes. Balakrishnan and
+/// Katz 1998 §3.
 #[test]
 fn a_marked_duplicate_repairs_without_a_cut() {
     let mut config = standard();
@@ -34,7 +35,7 @@ fn a_marked_duplicate_repairs_without_a_cut() {
     assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
 }
 
-/// Who does not know the mark sees a duplicate.
+/// Who does not know the mark sees a duplicate. RFC 5681 §3.2.
 #[test]
 fn the_mark_means_nothing_to_others() {
     let mut talk = eight_out(standard());
@@ -46,7 +47,7 @@ fn the_mark_means_nothing_to_others() {
 
 /// One segment in 10 ms. A window of 8 makes its round trips 80 ms long, so eight segments are what
 /// the path carries; one of 14 fills a queue behind the 100 ms of the SYN, and ten are. A loss sets
-/// the threshold there; a window below it stays, a larger one falls to it.
+/// the threshold there; a window below it stays, a larger one falls to it. Mascolo et al. 2001 §2.
 #[test]
 fn a_loss_asks_what_the_path_carries() {
     for (start, expected) in [(8, 8.0), (14, 10.0)] {
@@ -73,7 +74,7 @@ fn a_loss_asks_what_the_path_carries() {
     }
 }
 
-/// A timeout falls to one segment, with the same threshold.
+/// A timeout falls to one segment, with the same threshold. Mascolo et al. 2001 §2.
 #[test]
 fn a_timeout_keeps_the_estimate() {
     let mut config = ns2();

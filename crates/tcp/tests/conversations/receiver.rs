@@ -27,6 +27,7 @@ fn delayed(count: u32, timer: DelayTimer) -> AckConfig {
 const FIRST: DelayTimer = DelayTimer::FirstWaiting;
 const EVERY: DelayTimer = DelayTimer::EveryWaiting;
 
+/// RFC 1122 §4.2.3.2 allows a delay and asks for none.
 #[test]
 fn every_segment_has_its_ack() {
     let mut ear = open(AckConfig::EverySegment);
@@ -36,6 +37,7 @@ fn every_segment_has_its_ack() {
     send!(ear, ack 2 Every);
 }
 
+/// Altman and Jiménez 2003 §3.1: d segments, or the interval.
 #[test]
 fn d_segments_share_an_ack() {
     for count in 1..=4 {
@@ -54,7 +56,8 @@ fn d_segments_share_an_ack() {
     }
 }
 
-/// Armed by the first waiting segment: 100 ms after it, whatever follows.
+/// Armed by the first waiting segment: 100 ms after it, whatever follows. RFC 1122 §4.2.3.2: no ACK
+/// later than the bound after its segment.
 #[test]
 fn the_timer_of_the_first_waiting_segment() {
     let mut ear = open(delayed(4, FIRST));
@@ -97,7 +100,7 @@ fn the_standard_counts_bytes() {
     send!(ear, ack 5 Timer);
 }
 
-/// d = 1 for N < 2, 2 for 2 ≤ N < 5, 3 for 5 ≤ N < 9, then 4.
+/// d = 1 for N < 2, 2 for 2 ≤ N < 5, 3 for 5 ≤ N < 9, then 4. Altman and Jiménez 2003 §4.2.
 #[test]
 fn d_grows_with_the_packet_number() {
     let mut ear = open(AckConfig::Dynamic {
@@ -145,7 +148,8 @@ fn what_fills_a_gap_is_acknowledged_at_once() {
     silent!(ear);
 }
 
-/// An in-order segment while later ones are missing something: at once, too.
+/// An in-order segment while later ones are missing something: at once, too. RFC 5681 §4.2: it
+/// fills a gap in part.
 #[test]
 fn in_order_before_a_gap_is_acknowledged_at_once() {
     let mut ear = open(delayed(4, FIRST));
@@ -155,6 +159,7 @@ fn in_order_before_a_gap_is_acknowledged_at_once() {
     send!(ear, ack 2 GapFilled);
 }
 
+/// RFC 9293 §3.10.7.4: what was received before is answered by an ACK.
 #[test]
 fn a_known_segment_is_acknowledged_at_once() {
     let mut ear = open(delayed(2, FIRST));
@@ -191,7 +196,7 @@ fn the_newest_segment_again_waits_in_ns2() {
     }
 }
 
-/// Any ACK clears both the count and the timer.
+/// Any ACK clears both the count and the timer. RFC 1122 §4.2.3.2: an ACK that was sent owes none.
 #[test]
 fn an_immediate_ack_clears_what_waits() {
     let mut ear = open(delayed(3, FIRST));
@@ -209,6 +214,7 @@ fn an_immediate_ack_clears_what_waits() {
     send!(ear, ack 5 Count);
 }
 
+/// RFC 9293 §3.10.7.4: a repeated SYN is answered by an ACK.
 #[test]
 fn the_syn_is_acknowledged_at_once_and_again() {
     let mut ear = open(delayed(4, FIRST));
@@ -228,6 +234,7 @@ fn the_syn_may_wait() {
     send!(ear, ack 0 Timer);
 }
 
+/// RFC 9293 §3.10.7.2: LISTEN acknowledges no data.
 #[test]
 fn nothing_is_said_before_the_syn() {
     let mut ear = Ear::new(ReceiverConfig::ns2(FLOW, AckConfig::EverySegment));
@@ -235,7 +242,7 @@ fn nothing_is_said_before_the_syn() {
     silent!(ear);
 }
 
-/// What lies beyond the window is acknowledged, but not kept.
+/// What lies beyond the window is acknowledged, but not kept. RFC 9293 §3.10.7.4 (acceptability).
 #[test]
 fn data_beyond_the_window_is_refused() {
     let mut ear = ready(ReceiverConfig::standard(
@@ -250,7 +257,7 @@ fn data_beyond_the_window_is_refused() {
     assert_eq!(ear.delivered, 3);
 }
 
-/// Repacketised data is delivered once.
+/// Repacketised data is delivered once. RFC 9293 §3.10.7.4 (trimming).
 #[test]
 fn overlapping_segments_deliver_every_byte_once() {
     let mut ear = open(AckConfig::EverySegment);

@@ -28,6 +28,7 @@ fn limited_transmit_respects_the_receivers_window() {
     send!(talk);
 }
 
+/// RFC 5681 §3.2 step 1 without RFC 3042.
 #[test]
 fn without_limited_transmit_the_first_duplicates_are_only_counted() {
     for mut config in [ns2(), standard()] {
@@ -76,6 +77,8 @@ fn the_cut_of_ns2() {
     }
 }
 
+/// ns-2.1b9: half of the window in whole segments, where RFC 5681 §3.1 equation 4 halves the
+/// flight.
 #[test]
 fn the_cut_of_ns2_before_2006_is_whole() {
     let mut config = ns2();
@@ -147,7 +150,8 @@ fn a_partial_ack_deflates_the_window() {
     send!(talk, 11);
 }
 
-/// Where the inflation does not suffice, the window itself gives way: 4 + 3 − 6 + 1.
+/// Where the inflation does not suffice, the window itself gives way: 4 + 3 − 6 + 1. RFC 6582 §3.2
+/// step 3 (partial ACKs).
 #[test]
 fn a_large_partial_ack_deflates_the_window_itself() {
     for config in [ns2(), standard()] {
@@ -258,7 +262,8 @@ fn the_first_segment_is_exempt_from_the_guard() {
     }
 }
 
-/// Tahoe goes back to the hole with a window of one, and is in no recovery.
+/// Tahoe goes back to the hole with a window of one, and is in no recovery. Jacobson 1988; RFC 5681
+/// §3.1 of the window after a loss.
 #[test]
 fn tahoe_slow_starts_from_the_hole() {
     for config in [ns2(), standard()] {
@@ -321,7 +326,8 @@ fn repeated_acks_after_the_end_are_no_duplicates() {
     }
 }
 
-/// A window-limited sender gets no third duplicate and waits for the timer.
+/// A window-limited sender gets no third duplicate and waits for the timer. RFC 5681 §3.2: three
+/// duplicates are needed.
 #[test]
 fn a_window_of_three_ends_in_a_timeout() {
     let mut config = ns2();

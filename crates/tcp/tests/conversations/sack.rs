@@ -183,7 +183,8 @@ fn a_timeout_forgets_and_learns_again() {
     assert_eq!(talk.sent.first(), Some(&9));
 }
 
-/// A block for what was never sent says nothing.
+/// A block for what was never sent says nothing. RFC 6675 §5: a block is about octets that are out;
+/// RFC 2018 §5 keeps no others.
 #[test]
 fn blocks_from_the_future_are_ignored() {
     let mut talk = talk();

@@ -101,7 +101,7 @@ fn only_a_valid_sample_ends_the_back_off() {
     assert_eq!(talk.sender.next_wake(), at(600 + 250));
 }
 
-/// One segment is timed at a time; its ACK may cover others.
+/// One segment is timed at a time; its ACK may cover others. RFC 6298 §3: one sample a round trip.
 #[test]
 fn one_segment_is_timed_at_a_time() {
     let mut talk = eight_out(ns2());
@@ -125,7 +125,8 @@ fn one_segment_is_timed_at_a_time() {
     );
 }
 
-/// Timing stops at a fast retransmit: the ACK behind the hole would measure the repair.
+/// Timing stops at a fast retransmit: the ACK behind the hole would measure the repair. RFC 6298 §3
+/// (Karn).
 #[test]
 fn a_fast_retransmit_stops_the_timing() {
     let mut talk = in_fast_recovery(ns2());
@@ -139,7 +140,8 @@ fn a_fast_retransmit_stops_the_timing() {
     );
 }
 
-/// Everything is sent again from the first unacknowledged segment on, until ACKs jump ahead.
+/// Everything is sent again from the first unacknowledged segment on, until ACKs jump ahead. RFC
+/// 6298 §5.4; RFC 5681 §3.1 (slow start after a timeout).
 #[test]
 fn go_back_n_jumps_with_the_acks() {
     let (mut talk, _) = after_a_timeout(ns2());
@@ -164,7 +166,7 @@ fn after_a_timeout_duplicates_start_no_fast_retransmit() {
     }
 }
 
-/// A timeout during fast recovery ends it, and the inflation does not count as window.
+/// A timeout during fast recovery ends it, and the inflation does not count as window. RFC 6582 §4.
 #[test]
 fn a_timeout_ends_fast_recovery() {
     let mut talk = in_fast_recovery(ns2());

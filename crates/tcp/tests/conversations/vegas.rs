@@ -58,7 +58,7 @@ fn slow_start_ends_above_gamma() {
     }
 }
 
-/// Slow start after a timeout ends at the threshold, too.
+/// Slow start after a timeout ends at the threshold, too. RFC 5681 §3.1.
 #[test]
 fn slow_start_ends_at_the_threshold() {
     let mut config = vegas();
@@ -136,7 +136,8 @@ fn ns2_counts_what_is_under_way() {
 }
 
 /// The latest round-trip time (300 ms, 5 − 5/3 = 3.3 > 3) against the mean of the round (four of 100
-/// ms, and the first of the next round is not in it).
+/// ms, and the first of the next round is not in it). BP §III.B leaves open which round-trip time
+/// is the actual one.
 #[test]
 fn ns2_takes_the_mean_of_the_round() {
     for (rule, window) in [(RoundTrip::Latest, 4.0), (RoundTrip::Mean, 6.0)] {
@@ -184,6 +185,7 @@ fn ns2_learns_from_the_handshake() {
     }
 }
 
+/// ns-2 starts Vegas with one segment; BP §III.C doubles from the initial window.
 #[test]
 fn ns2_sends_one_segment_first() {
     for (rule, first) in [
@@ -328,7 +330,8 @@ fn ns2_keeps_records_at_the_rings_end() {
     }
 }
 
-/// The standard profile runs Vegas, too, with the advertised window as bound.
+/// The standard profile runs Vegas, too, with the advertised window as bound. BP §III; RFC 9293
+/// §3.8.6 for the bound.
 #[test]
 fn the_standard_profile_has_the_published_rules() {
     let mut config = standard().with_variant(Variant::Vegas);

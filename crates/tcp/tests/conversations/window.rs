@@ -28,7 +28,8 @@ fn slow_start_adds_one_segment_for_an_ack_of_two() {
     }
 }
 
-/// An ACK of half a segment counts for half of one by bytes, for a whole one by ACKs.
+/// An ACK of half a segment counts for half of one by bytes, for a whole one by ACKs. RFC 5681 §3.1
+/// equation 2.
 #[test]
 fn slow_start_by_bytes_adds_what_was_acknowledged() {
     for (mut config, grown) in [(ns2(), 3.0), (standard(), 2.5)] {
@@ -79,7 +80,8 @@ fn the_threshold_separates_the_two() {
     cwnd!(talk, 3.0 + 1.0 / 3.0);
 }
 
-/// min(cwnd, rwnd) is sent; cwnd itself goes on growing (Altman and Jiménez, figure 7).
+/// min(cwnd, rwnd) is sent; cwnd itself goes on growing (Altman and Jiménez, figure 7). RFC 5681
+/// §3.1.
 #[test]
 fn the_receivers_window_limits_what_is_sent_but_not_the_growth() {
     let mut config = ns2();
@@ -94,6 +96,7 @@ fn the_receivers_window_limits_what_is_sent_but_not_the_growth() {
     assert!((talk.sender.flight() - 2.0).abs() < 1e-9);
 }
 
+/// RFC 9293 §3.8.6; ns-2 knows a fixed `window_` only.
 #[test]
 fn the_advertised_window_counts_in_the_standard_profile_only() {
     for (config, next) in [(ns2(), vec![9, 10]), (standard(), vec![])] {
@@ -118,6 +121,7 @@ fn the_initial_window_depends_on_the_segment_size() {
     );
 }
 
+/// RFC 9293 §3.7.1: the MSS is a most, no measure.
 #[test]
 fn data_ends_with_a_short_segment_and_a_note() {
     let mut config = ns2();
@@ -183,7 +187,8 @@ fn an_ack_from_the_future_is_ignored() {
     assert_eq!(talk.sender.acked_bytes(), 0);
 }
 
-/// An ACK that was overtaken says nothing.
+/// An ACK that was overtaken says nothing. RFC 9293 §3.10.7.4: SEG.ACK below SND.UNA is ignored;
+/// RFC 5681 §2.
 #[test]
 fn an_old_ack_is_no_duplicate() {
     let mut talk = eight_out(ns2());

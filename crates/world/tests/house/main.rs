@@ -3,6 +3,7 @@
 
 mod arrows;
 mod bans;
+mod citations;
 mod names;
 mod sizes;
 mod tree;

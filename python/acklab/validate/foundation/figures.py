@@ -235,8 +235,9 @@ def explanation(item: str, measure: str, pair: Pair) -> str:
     """Why a ratio is off: what was found out, or chance; empty if nobody knows."""
     window, d = pair.cell
     for entry in explanations():
-        fits = entry["item"] == item and measure in entry["measures"]
-        if fits and window in entry.get("windows", [window]) and d in entry.get("d", [d]):
+        cells = entry["item"] == item and window in entry["windows"] and d in entry["d"]
+        least, most = entry["ratios"]
+        if cells and measure in entry["measures"] and least <= pair.ratio <= most:
             return str(entry["why"])
     p = welch_p(pair.ours, pair.theirs)
     return f"chance: p = {p:.2f} (Welch)" if p > 0.05 else ""
