@@ -2,6 +2,7 @@
 
 from acklab.validate.campaigns.cost import CORES, OVERHEAD, POLICY
 from acklab.validate.campaigns.scale import SCALE
+from acklab.validate.campaigns.speed import SPEED
 from acklab.validate.campaigns.survival import CLUSTER, KILLS
 
-CAMPAIGNS = (SCALE, CORES, OVERHEAD, KILLS, CLUSTER, POLICY)
+CAMPAIGNS = (SPEED, SCALE, CORES, OVERHEAD, KILLS, CLUSTER, POLICY)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
-from acklab.validate.foundation.peers import install_ns2
-from acklab.validate.foundation.tools import cargo_example, missing_source, python, run
+from acklab.validate.foundation.peers import alternate, install_ns2, spread
+from acklab.validate.foundation.tools import cargo_example, missing_source
 from acklab.validate.model import SKIPPED, Check, Context, Row, verdict
 
 BAR = 8.0
@@ -14,7 +12,7 @@ CASE = (
     *("--nodes", "120", "--place", "random", "--area", "2500x1000", "--flows", "10"),
     *("--rate", "2", "--window", "64", "--duration", "100"),
 )
-PAIRS = "7"
+PAIRS = 7
 
 
 def speed(context: Context) -> list[Row]:
@@ -24,20 +22,13 @@ def speed(context: Context) -> list[Row]:
     if why:
         return [Row(name, "none", ASKED, SKIPPED, why)]
     peer = cargo_example(context.root, "peer", "release")
-    script = str(context.root / "bench" / "peers" / "run.py")
     rows = []
     for variant in ("newreno", "vegas"):
-        options = ("--variant", variant, "--pairs", PAIRS, "--json", "--peer", str(peer))
-        done = run(python(script, *CASE, *options), context.root)
-        if done.returncode != 0:
-            raise RuntimeError(done.stderr.strip())
-        report = json.loads(done.stdout)
+        report = alternate(context.root, peer, PAIRS, *CASE, "--variant", variant)
         ratio = float(report["ratio_median"])
-        ours, theirs = (report[side]["simulated_s_per_wall_s"] for side in ("acklab", "ns2"))
         delivered = [report[side]["delivered_mean"] for side in ("acklab", "ns2")]
         figure = (
-            f"{ratio:.1f} × (median of {report['pairs']} alternations, {report['ratio_min']:.1f} "
-            f"to {report['ratio_max']:.1f}): acklab {ours:.0f}, ns-2 {theirs:.0f}; "
+            f"{ratio:.1f} × ({spread(report)}); "
             f"delivered on the mean {delivered[0]:.0f} and {delivered[1]:.0f} packets"
         )
         rows.append(Row(f"{name}, {variant}", figure, ASKED, verdict(ratio >= BAR)))

@@ -66,10 +66,15 @@ def speed(context: Context) -> list[Row]:
 
 def _alternate(context: Context, peer: Path, headers: str) -> dict[str, Any]:
     """Run both simulators in turn; `headers` says which packet headers ns-2 carries."""
-    script = str(context.root / "bench" / "peers" / "run.py")
-    pairs = "15" if context.full else "9"
-    options = ("--pairs", pairs, "--ns2-headers", headers, "--json", "--peer", str(peer))
-    done = run(python(script, *options), context.root)
+    pairs = 15 if context.full else 9
+    return alternate(context.root, peer, pairs, "--ns2-headers", headers)
+
+
+def alternate(root: Path, peer: Path, pairs: int, *options: str) -> dict[str, Any]:
+    """What `bench/peers/run.py` measures with these options in so many pairs."""
+    script = str(root / "bench" / "peers" / "run.py")
+    asked = ("--pairs", str(pairs), "--json", "--peer", str(peer), *options)
+    done = run(python(script, *asked), root)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip())
     report: dict[str, Any] = json.loads(done.stdout)
@@ -80,12 +85,12 @@ def _speed(report: dict[str, Any], lean: dict[str, Any]) -> Row:
     """Judge by ns-2 as Debian's package comes; the ratio to ns-2 at its fastest stands beside.
 
     A packet of ns-2 carries every header that it knows unless the script takes out those that are
-    not in use, which few scripts do. What is judged is what a person who runs ns-2 has.
+    not in use.
     """
     ratio = float(report["ratio_median"])
     figure = (
-        f"{ratio:.1f} × ({_spread(report)}); with only the packet headers in use, ns-2's fastest "
-        f"form, {lean['ratio_median']:.1f} × ({_spread(lean)})"
+        f"{ratio:.1f} × ({spread(report)}); with only the packet headers in use, ns-2's fastest "
+        f"form, {lean['ratio_median']:.1f} × ({spread(lean)})"
     )
     both = zip(report["acklab"]["runs"], report["ns2"]["runs"], strict=True)
     rates = [tuple(side["simulated_s"] / side["run_s"] for side in pair) for pair in both]
@@ -94,7 +99,8 @@ def _speed(report: dict[str, Any], lean: dict[str, Any]) -> Row:
     return Row(NAME, figure, SPEED_BAR, verdict(ratio >= BAR), LEAN, [head, *lines])
 
 
-def _spread(report: dict[str, Any]) -> str:
+def spread(report: dict[str, Any]) -> str:
+    """How many pairs, the range of their ratios, and simulated seconds per wall second."""
     ours, theirs = (report[name]["simulated_s_per_wall_s"] for name in ("acklab", "ns2"))
     return (
         f"median of {report['pairs']} alternations, {report['ratio_min']:.1f} to "
