@@ -13,6 +13,7 @@ import pytest
 from acklab import papers
 from acklab.figures.curves import Labels, Panel, draw_curves
 from acklab.figures.marks import StatedMark
+from acklab.papers.engine import grid
 from acklab.papers.engine.comparison import compare, jackknife, satisfied, stated_checks
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import independent, mean, relative_spread
@@ -55,13 +56,26 @@ def test_like_names_an_earlier_experiment() -> None:
 def test_a_variant_changes_its_settings_alone() -> None:
     paper = load_paper("altman2003")
     base = paper.experiments["chain9"]
-    variant = Variant("v", "under v", "ns2", {"mac.long_retry_limit": 7}, ("chain9",), 0.25)
+    variant = Variant("v", "under v", "ns2", {"mac.long_retry_limit": 7}, {}, ("chain9",), 0.25)
     (made,) = under_variant(variant, paper.experiments)
     assert made.key == "chain9@v"
     assert made.axes == base.axes
     assert made.scenario["mac"] == {**base.scenario["mac"], "long_retry_limit": 7}
     assert "long_retry_limit" not in base.scenario["mac"]
     assert (made.runs.quick, made.runs.full, made.runs.cap) == (3, 5, 18)
+
+
+def test_a_variant_may_speak_of_what_some_points_have() -> None:
+    paper = load_paper("vaidya1999")
+    where = {"point_to_point.1.arq.tries": 4}
+    variant = Variant("v", "three times more", "the paper", {}, where, ("near1",), 0.25)
+    (made,) = under_variant(variant, paper.experiments)
+    link = {
+        scheme: grid.tree(made, (0, 16384, scheme), "quick")["point_to_point"][1]
+        for scheme in ("base", "d80")
+    }
+    assert "arq" not in link["base"]
+    assert link["d80"]["arq"] == {"tries": 4}
 
 
 def row(cwnd: list[float]) -> dict[str, Any]:
@@ -206,7 +220,7 @@ def test_a_trace_has_a_picture_and_its_figures(tmp_path: Path) -> None:
 
 def test_a_variant_is_compared_with_intervals(tmp_path: Path) -> None:
     paper = load_paper("altman2003")
-    variant = Variant("v", "under v", "ns2", {"mac.data_rate": "2 Mbit/s"}, ("chain3",), 1.0)
+    variant = Variant("v", "under v", "ns2", {"mac.data_rate": "2 Mbit/s"}, {}, ("chain3",), 1.0)
     under = {e.key: e for e in under_variant(variant, paper.experiments)}
     paper = replace(paper, variants={"v": variant}, experiments={**paper.experiments, **under})
     made = made_of(paper, tmp_path / "out", ["v"])

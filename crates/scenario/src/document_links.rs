@@ -37,6 +37,11 @@ pub struct PointToPoint {
     /// Link-level retransmission; without this table there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arq: Option<Arq>,
+    /// A name for the medium that this link shares with others: of all links that name it, one
+    /// frame at a time is sent in each direction, in the order in which packets came. They have
+    /// the same first node, the station that sends to all of them. Without it the link is alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub medium: Option<String>,
 }
 
 /// A model of transmission errors.

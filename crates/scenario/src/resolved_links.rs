@@ -23,6 +23,8 @@ pub struct PointToPoint {
     pub errors: [Errors; 2],
     /// Link-level retransmission, if there is any.
     pub arq: Option<Arq>,
+    /// The medium that it shares with all links of the same first node that name it too.
+    pub medium: Option<String>,
 }
 
 /// A model of transmission errors; the schema says what each one is.

@@ -17,6 +17,7 @@ pub(crate) fn link(link: &resolved::PointToPoint) -> PointToPoint {
         errors_forward: Some(errors(&link.errors[0])),
         errors_backward: Some(errors(&link.errors[1])),
         arq: link.arq.as_ref().map(arq),
+        medium: link.medium.clone(),
     }
 }
 

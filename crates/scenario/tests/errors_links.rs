@@ -81,6 +81,30 @@ fn a_retry_limit_in_sequence_is_refused() {
 }
 
 #[test]
+fn links_of_one_medium_have_one_station() {
+    let other = |between: &str| {
+        format!(
+            "medium = \"air\"\n[[point_to_point]]\nbetween = {between}\nrate = \"2 Mbit/s\"\n\
+             delay = \"1 ms\"\nmedium = \"air\"\n"
+        )
+    };
+    assert_eq!(
+        more(&other("[1, 2]")),
+        "s.toml:14:1: point_to_point[1].medium = \"air\": another link of this medium begins at \
+         node 0, this one at 1; accepted: links that name the same node first, whose transmitter \
+         they share"
+    );
+    let text = format!(
+        "duration = \"10 s\"\ntopology = {{kind = \"nodes\", nodes = 3}}\n{FTP}\
+         [[point_to_point]]\nbetween = [0, 1]\nrate = \"2 Mbit/s\"\ndelay = \"1 ms\"\n{}",
+        other("[0, 2]")
+    );
+    let resolved = parse_toml("s.toml", &text).and_then(|scenario| scenario.resolve());
+    let links = resolved.expect("a scenario").links;
+    assert_eq!(links[0].medium, links[1].medium);
+}
+
+#[test]
 fn a_flow_needs_a_way() {
     assert_eq!(
         more(""),

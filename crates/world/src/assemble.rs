@@ -92,7 +92,7 @@ pub(crate) fn assemble(
     let stations = stations(resolved, &draws, options.records());
     let hears = slotted::hears(resolved, &reach);
     let stacks = stacks(resolved, &hears, &draws);
-    let wires = wiring::wires(resolved, &draws, options);
+    let (wires, media) = wiring::wires(resolved, &draws, options);
     add_nodes(resolved, &mut agenda, &mut parts);
     let agents = wiring::agents(resolved, &mut agenda, &mut parts);
     let cells = cells::cells(resolved, &draws, (&mut agenda, &mut parts));
@@ -120,6 +120,7 @@ pub(crate) fn assemble(
         slotted,
         stations,
         wires,
+        media,
         stacks,
         agents,
         cells,
@@ -133,12 +134,17 @@ pub(crate) fn assemble(
         unsettled: None,
         eager: options.eager,
     };
+    start(&mut world);
+    world
+}
+
+/// Every node says when it is to be woken first.
+fn start(world: &mut World) {
     for index in 0..world.stacks.len() as u32 {
         world.reschedule_station(NodeId(index));
         world.reschedule_stack(NodeId(index));
     }
     world.start_cells();
-    world
 }
 
 /// The slot of an observer that is first woken at `first`.

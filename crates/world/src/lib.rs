@@ -16,6 +16,7 @@ mod ear;
 mod flow;
 mod gaps;
 mod links;
+mod media;
 mod notes;
 mod oracle;
 mod paths;

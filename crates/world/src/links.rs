@@ -4,6 +4,7 @@
 //! everywhere. Links and radio meet in the router alone.
 
 use crate::flow::Traffic;
+use crate::media::Membership;
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::Slot;
@@ -18,6 +19,8 @@ pub(crate) struct Wire {
     /// The nodes at its first and second end.
     pub(crate) ends: [NodeId; 2],
     pub(crate) slot: Slot,
+    /// Where it is among those that share its medium, if it has one.
+    pub(crate) medium: Option<Membership>,
     /// What arrived at each end.
     pub(crate) digests: [Digest; 2],
 }
@@ -94,10 +97,15 @@ impl World {
 
     fn send_over(&mut self, at: Instant, node: NodeId, port: Port, packet: Packet) -> bool {
         let wire = &mut self.wires[port.link];
-        let refused = wire.link.on_send(at, port.side, packet).err();
-        let (slot, wake) = (wire.slot, wire.link.next_wake());
-        self.agenda.set(slot, wake);
-        let Some(refused) = refused else { return true };
+        let sent = if let Some(member) = wire.medium {
+            self.send_over_medium(at, member, port.side, packet)
+        } else {
+            let sent = wire.link.on_send(at, port.side, packet);
+            let (slot, wake) = (wire.slot, wire.link.next_wake());
+            self.agenda.set(slot, wake);
+            sent
+        };
+        let Err(refused) = sent else { return true };
         let why = match refused.why {
             Lost::Congestion => DropReason::Congestion,
             Lost::QueueFull => DropReason::LinkQueueFull,
@@ -108,7 +116,18 @@ impl World {
 
     /// A link does what is due by `now`.
     pub(crate) fn wake_link(&mut self, now: Instant, index: usize) {
+        if let Some(member) = self.wires[index].medium {
+            return self.wake_medium(now, member);
+        }
         self.wires[index].link.on_wake(now);
+        self.drain_wire(now, index);
+        let wire = &self.wires[index];
+        let (slot, wake) = (wire.slot, wire.link.next_wake());
+        self.agenda.set(slot, wake);
+    }
+
+    /// Does what a link hands over.
+    pub(crate) fn drain_wire(&mut self, now: Instant, index: usize) {
         while let Some(output) = self.wires[index].link.poll() {
             match output {
                 Output::Deliver { side, packet } => self.arrived(now, index, side, packet),
@@ -120,9 +139,6 @@ impl World {
                 Output::Seen(sighting) => self.record_sighting(index, &sighting),
             }
         }
-        let wire = &self.wires[index];
-        let (slot, wake) = (wire.slot, wire.link.next_wake());
-        self.agenda.set(slot, wake);
     }
 
     /// A packet comes off a link and climbs to the router.

@@ -3,6 +3,7 @@
 use crate::RunOptions;
 use crate::agents::{Agent, Kind};
 use crate::links::{Port, Wire};
+use crate::media::{SharedMedium, media};
 use crate::split::Split;
 use crate::world::Part;
 use acklab_agents::loss_notice::LossNotifierConfig;
@@ -24,12 +25,13 @@ pub(crate) fn links(resolved: &Resolved) -> Vec<PointToPoint> {
     links
 }
 
-/// The links of a scenario; their slots come behind those of the radios.
+/// The links of a scenario and the media that some of them share; their slots come behind those
+/// of the radios.
 pub(crate) fn wires(
     resolved: &Resolved,
     draws: &impl Fn(u32, Purpose) -> Stream,
     options: &RunOptions,
-) -> Vec<Wire> {
+) -> (Vec<Wire>, Vec<SharedMedium>) {
     let first_slot = resolved.positions.len() as Slot;
     let wire = |(number, link): (usize, &PointToPoint)| {
         let config = LinkConfig {
@@ -63,10 +65,14 @@ pub(crate) fn wires(
             link: machine,
             ends: link.between,
             slot: first_slot + number as Slot,
+            medium: None,
             digests: [Digest::default(); 2],
         }
     };
-    links(resolved).iter().enumerate().map(wire).collect()
+    let links = links(resolved);
+    let mut wires: Vec<Wire> = links.iter().enumerate().map(wire).collect();
+    let media = media(links.iter().map(|link| link.medium.as_deref()), &mut wires);
+    (wires, media)
 }
 
 /// A node's ends of the links.

@@ -12,6 +12,7 @@ use crate::cells::Cells;
 use crate::ear::{Ear, Wake};
 use crate::flow::Flow;
 use crate::links::Wire;
+use crate::media::SharedMedium;
 use crate::sampler::Sampler;
 use crate::slotted::SlottedNetwork;
 use crate::stack::Stack;
@@ -86,6 +87,8 @@ pub struct World {
     /// One for each node with a radio; those have the lowest numbers.
     pub(crate) stations: Vec<Station>,
     pub(crate) wires: Vec<Wire>,
+    /// What some of those share.
+    pub(crate) media: Vec<SharedMedium>,
     pub(crate) ears: Vec<Ear>,
     /// The slotted radio of a network that has one; its stations stay silent.
     pub(crate) slotted: Option<Box<SlottedNetwork>>,

@@ -15,6 +15,9 @@ use acklab_base::{BitRate, Duration, Instant, Share, Stream};
 use acklab_wire::{Class, Packet};
 use std::collections::VecDeque;
 
+/// The rank of a new packet, and of what has no priority.
+const LAST: u8 = 2;
+
 /// What a frame carries.
 #[derive(Clone, Debug)]
 pub(super) enum Load {
@@ -47,6 +50,23 @@ pub(super) struct Flying {
 struct Waiting<T> {
     ticket: u64,
     what: T,
+}
+
+/// What a transmitter is at; ends that share one hold the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Transmitter {
+    /// When it has sent what it has begun.
+    pub(super) free_at: Instant,
+    /// Places in the order of arrival that were given out.
+    tickets: u64,
+}
+
+impl Transmitter {
+    /// One that has sent nothing.
+    pub(super) const IDLE: Self = Self {
+        free_at: Instant::ZERO,
+        tickets: 0,
+    };
 }
 
 /// Where the next frame comes from.
@@ -214,6 +234,41 @@ impl End {
         arq.sender.next_wake().min(unknown)
     }
 
+    /// What the transmitter is at.
+    pub(super) const fn transmitter(&self) -> Transmitter {
+        Transmitter {
+            free_at: self.free_at,
+            tickets: self.tickets,
+        }
+    }
+
+    /// Another end of the same medium was at work.
+    pub(super) const fn set_transmitter(&mut self, transmitter: Transmitter) {
+        self.free_at = transmitter.free_at;
+        self.tickets = transmitter.tickets;
+    }
+
+    /// Rank and place in the order of arrival of what would go next: the least of a medium goes.
+    pub(super) fn bid(&mut self) -> Option<(u8, u64)> {
+        let Some(arq) = &self.arq else {
+            return self.new.front().map(|waiting| (LAST, waiting.ticket));
+        };
+        // A late ACK may have settled the matter.
+        while let Some(repeat) = self.repeats.front()
+            && arq.sender.packet(repeat.what).is_none()
+        {
+            self.repeats.pop_front();
+        }
+        self.first().map(|(rank, ticket, _)| (rank, ticket))
+    }
+
+    /// The transmitter takes the next frame of this end.
+    pub(super) fn begin_next(&mut self) {
+        if let Some(load) = self.next_load() {
+            self.begin(load);
+        }
+    }
+
     fn ticket(&mut self) -> u64 {
         self.tickets += 1;
         self.tickets
@@ -234,7 +289,7 @@ impl End {
                 .map(|waiting| Load::Plain(waiting.what));
         }
         loop {
-            match self.first()? {
+            match self.first()?.2 {
                 From::Acks => {
                     let ack = self.acks.pop_front()?;
                     return Some(Load::Ack(ack.what));
@@ -256,20 +311,23 @@ impl End {
         }
     }
 
-    /// Which queue goes first: by rank, then by arrival.
-    fn first(&self) -> Option<From> {
+    /// Which queue goes first, with rank and place: by rank, then by arrival.
+    fn first(&self) -> Option<(u8, u64, From)> {
         let config = self.arq.as_ref()?.config;
-        let ack_rank = if config.acks_first { 0 } else { 2 };
-        let repeat_rank = if config.retransmissions_first { 1 } else { 2 };
+        let ack_rank = if config.acks_first { 0 } else { LAST };
+        let repeat_rank = if config.retransmissions_first {
+            1
+        } else {
+            LAST
+        };
         let acks = self.acks.front().map(|w| (ack_rank, w.ticket, From::Acks));
         let repeats = self
             .repeats
             .front()
             .map(|w| (repeat_rank, w.ticket, From::Repeats));
-        let new = self.new.front().map(|w| (2, w.ticket, From::New));
+        let new = self.new.front().map(|w| (LAST, w.ticket, From::New));
         let all = [acks, repeats, new].into_iter().flatten();
         all.min_by_key(|&(rank, ticket, _)| (rank, ticket))
-            .map(|(_, _, from)| from)
     }
 
     /// The frame of a held packet; its number comes with [`End::begin`].

@@ -2,7 +2,7 @@
 
 use super::arq::receiver::Arrived;
 use super::arq::sender::Verdict;
-use super::end::{End, Flying, Load};
+use super::end::{End, Flying, Load, Transmitter};
 use super::{Counters, LinkConfig, Lost, Output, Refused, Side, Sight, Sighting, Ways};
 use acklab_base::Instant;
 use acklab_wire::Packet;
@@ -82,10 +82,7 @@ impl Link {
             if at > now {
                 break;
             }
-            match event {
-                Event::Arrival(from) => self.arrive(from),
-                Event::Timer(side) => self.time_out(at, side),
-            }
+            self.step(at, event);
         }
         for side in Side::BOTH {
             self.ends[side.index()].serve(now);
@@ -120,9 +117,46 @@ impl Link {
         &self.ends[side.index()].counters
     }
 
+    /// The next thing happens.
+    pub(super) fn step(&mut self, at: Instant, event: Event) {
+        match event {
+            Event::Arrival(from) => self.arrive(from),
+            Event::Timer(side) => self.time_out(at, side),
+        }
+    }
+
+    /// The transmitters of both ends.
+    pub(super) fn transmitters(&self) -> [Transmitter; 2] {
+        [self.ends[0].transmitter(), self.ends[1].transmitter()]
+    }
+
+    /// Another link of the same medium was at work.
+    pub(super) fn set_transmitters(&mut self, transmitters: [Transmitter; 2]) {
+        for (end, transmitter) in self.ends.iter_mut().zip(transmitters) {
+            end.set_transmitter(transmitter);
+        }
+    }
+
+    /// What the end at `side` has for a transmitter that it shares; the least goes.
+    pub(super) fn bid(&mut self, side: Side) -> Option<(u8, u64)> {
+        self.ends[side.index()].bid()
+    }
+
+    /// The transmitter at `side` takes the next frame of this link.
+    pub(super) fn begin_next(&mut self, side: Side) {
+        self.ends[side.index()].begin_next();
+        self.report_sent(side);
+    }
+
+    /// When one of the transmitters can take something that waits here.
+    pub(super) fn next_start(&self) -> Instant {
+        let [first, second] = &self.ends;
+        first.next_start().min(second.next_start())
+    }
+
     /// The first of what happens next, if its time is known: arrivals before timers, the first
     /// end before the second.
-    fn next_event(&mut self) -> Option<(Instant, Event)> {
+    pub(super) fn next_event(&mut self) -> Option<(Instant, Event)> {
         let mut next: Option<(Instant, Event)> = None;
         for side in Side::BOTH {
             let end = &self.ends[side.index()];
@@ -283,7 +317,7 @@ impl Link {
 
 /// What happens next on a link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Event {
+pub(super) enum Event {
     /// The first frame from this end arrives at the other one.
     Arrival(Side),
     /// A timer of this end may have run out.

@@ -4,11 +4,11 @@
 //! It follows the network of vaidya1999 §6, which is that of ns-2's `DuplexLink`: a frame is in
 //! the transmitter for bytes × 8 / rate and arrives the delay after that; a damaged frame
 //! occupies the channel and is dropped on receipt; the packet in service does not count in the
-//! queue. It is not a shared medium: there is no contention here and no address resolution. A
-//! link carries IP packets as they are and adds no header bytes.
+//! queue. There is no contention here and no address resolution. A link carries IP packets as they
+//! are and adds no header bytes.
 //!
 //! - [`Link`]: the machine, both ends of it; [`errors`]: which frames are destroyed; [`arq`]:
-//!   link-level retransmission.
+//!   link-level retransmission; [`Medium`]: several links of one station that share its channel.
 //!
 //! The two ends share nothing but frames on the channel. The one invariant: every packet that
 //! [`Link::on_send`] took is delivered once, destroyed, or given up, unless it is still on its way.
@@ -17,10 +17,12 @@ pub mod arq;
 mod end;
 pub mod errors;
 mod link;
+mod medium;
 
 pub use arq::{ArqConfig, Order};
 pub use errors::{ErrorDraws, ErrorModel};
 pub use link::Link;
+pub use medium::{Links, Medium};
 
 use acklab_base::{BitRate, Duration, Instant, Share, Stream};
 use acklab_wire::Packet;

@@ -27,9 +27,38 @@ pub(super) fn links(
                 "one link between any two nodes",
             ));
         }
-        links.push(link(filling, &key, written, between)?);
+        let link = link(filling, &key, written, between)?;
+        if let Some(medium) = &link.medium {
+            let same = |other: &&PointToPoint| other.medium.as_ref() == Some(medium);
+            station(filling, &key, medium, between, links.iter().find(same))?;
+        }
+        links.push(link);
     }
     Ok(links)
+}
+
+/// Links of one medium have one station.
+fn station(
+    filling: &mut Filling<'_>,
+    key: &str,
+    medium: &str,
+    between: [NodeId; 2],
+    other: Option<&PointToPoint>,
+) -> Result<(), ScenarioError> {
+    let key = format!("{key}.medium");
+    filling.given(&key);
+    match other.map(|other| other.between[0]) {
+        Some(station) if station != between[0] => Err(filling.error(
+            &key,
+            Some(&medium),
+            format!(
+                "another link of this medium begins at node {}, this one at {}",
+                station.0, between[0].0
+            ),
+            "links that name the same node first, whose transmitter they share",
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn ends(
@@ -102,6 +131,7 @@ fn link(
         data_loss_lasts: data_loss_lasts.0,
         errors,
         arq,
+        medium: given.medium.clone(),
     })
 }
 

@@ -56,7 +56,7 @@ fn arq() -> BoxedStrategy<Value> {
     prop_oneof![table(loose), with("order", "sequence", table(common()))].boxed()
 }
 
-/// Some links among the first nodes.
+/// At most two links among the first nodes.
 pub(crate) fn links() -> BoxedStrategy<Value> {
     let link = table(vec![
         ("queue", number(1, 99)),
@@ -66,6 +66,7 @@ pub(crate) fn links() -> BoxedStrategy<Value> {
         ("errors_forward", errors()),
         ("errors_backward", errors()),
         ("arq", arq()),
+        ("medium", "[ab]".prop_map(|name| json!(name)).boxed()),
     ]);
     let rate = whole(Kind::Rate, 1, 1_000_000_000);
     let link = (link, rate, time(0, 1_000_000_000));
@@ -73,7 +74,12 @@ pub(crate) fn links() -> BoxedStrategy<Value> {
         .prop_map(|links| {
             let mut all = Vec::new();
             for (index, (mut link, rate, delay)) in links.into_iter().enumerate() {
-                link["between"] = json!([index, index + 1]);
+                // Links of one medium have the same first node.
+                let shares = all.iter().any(|other: &Value| {
+                    link["medium"].is_string() && other["medium"] == link["medium"]
+                });
+                let first = if shares { 0 } else { index };
+                link["between"] = json!([first, index + 1]);
                 link["rate"] = rate;
                 link["delay"] = delay;
                 all.push(link);

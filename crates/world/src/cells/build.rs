@@ -31,6 +31,7 @@ pub(crate) fn channels(cells: &scenario::Cells) -> Vec<PointToPoint> {
                 data_loss_lasts: acklab_base::Duration::ZERO,
                 errors: [errors.clone(), errors],
                 arq: None,
+                medium: None,
             });
         }
     }

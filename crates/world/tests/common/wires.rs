@@ -68,6 +68,36 @@ fn agents() -> Resolved {
     ))
 }
 
+/// Three hosts that share the medium of one station, each with weather, delay and scheme of its
+/// own, and traffic both ways.
+fn hosts() -> Resolved {
+    let link = |host: u32, more: &str| {
+        format!(
+            "[[point_to_point]]\nbetween = [1, {host}]\nrate = \"2 Mbit/s\"\nmedium = \"air\"\n{more}\n"
+        )
+    };
+    scenario(&format!(
+        "duration = \"9 s\"\n[topology]\nkind = \"nodes\"\nnodes = 5\n\
+         [[point_to_point]]\nbetween = [0, 1]\nrate = \"10 Mbit/s\"\ndelay = \"20 ms\"\n{}{}{}\
+         [[flow]]\nkind = \"ftp\"\nfrom = 0\nto = 2\nstart = \"0 s\"\n\
+         ack = {{policy = \"delayed-dupacks\", delay = \"80 ms\"}}\n\
+         [[flow]]\nkind = \"ftp\"\nfrom = 0\nto = 3\nstart = \"100 ms\"\n\
+         [[flow]]\nkind = \"ftp\"\nfrom = 4\nto = 0\nstart = \"200 ms\"\n",
+        link(
+            2,
+            "delay = \"20 ms\"\nerrors = {kind = \"exponential\", mean = \"16384 B\"}\narq = {}"
+        ),
+        link(
+            3,
+            "delay = \"1 ms\"\nqueue = 12\nerrors = {kind = \"uniform\", loss = \"5 %\"}"
+        ),
+        link(
+            4,
+            "delay = \"5 ms\"\nerrors = {kind = \"uniform\", loss = \"5 %\"}\narq = {order = \"sequence\"}"
+        ),
+    ))
+}
+
 /// Every network with links.
 pub(crate) fn wired_networks() -> Vec<(&'static str, Resolved)> {
     vec![
@@ -80,6 +110,7 @@ pub(crate) fn wired_networks() -> Vec<(&'static str, Resolved)> {
         ("crowded link", crowded()),
         ("Snoop", snoop()),
         ("split connections and loss notices", agents()),
+        ("hosts of one medium", hosts()),
         ("base stations", super::cells::busy_cells()),
     ]
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from acklab.papers.engine.errors import PaperError
@@ -33,7 +33,22 @@ def tree(experiment: Experiment, cell: Cell, mode: str) -> dict[str, Any]:
     scenario["title"] = f"{experiment.title}: {cell_name(experiment, cell)}"
     for axis, value in zip(experiment.axes, cell, strict=True):
         put(scenario, axis.path, axis.choose.get(str(value), value))
+    for path, value in experiment.where.items():
+        if _stands(scenario, path.split(".")[:-1]):
+            put(scenario, path, value)
     return scenario
+
+
+def _stands(node: Any, way: Sequence[str]) -> bool:
+    """Is there a table at the end of this way?"""
+    for step in way:
+        if isinstance(node, list):
+            node = node[int(step)]
+        elif step in node:
+            node = node[step]
+        else:
+            return False
+    return isinstance(node, dict)
 
 
 def match(experiment: Experiment, want: Mapping[str, Value]) -> Cell:

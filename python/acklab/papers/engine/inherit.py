@@ -62,6 +62,7 @@ def under_variant(variant: Variant, experiments: Mapping[str, Experiment]) -> It
             key=variant.name(key),
             title=f"{base.title}, {variant.title}",
             scenario=scenario,
+            where=variant.where,
             runs=_share(base.runs, variant.share),
         )
 

@@ -172,7 +172,8 @@ def _variant(t: Table, experiments: Mapping[str, Experiment]) -> Variant:
         key=t.take("key", str),
         title=t.take("title", str),
         base=t.take("base", str),
-        settings=t.take("set", dict),
+        settings=t.take("set", dict, {}),
+        where=t.take("where", dict, {}),
         experiments=t.texts("experiments"),
         share=t.take("share", float),
     )

@@ -103,6 +103,8 @@ class Experiment:
     """Paths that hold the index of the run: run k has placement k, the same for all schemes."""
     search: SearchRule | None = None
     """What is searched for at each grid point before it is run."""
+    where: Mapping[str, Any] = field(default_factory=dict)
+    """Values by path, put in after the axes' own, and only into tables that are there then."""
 
     def axis(self, key: str) -> Axis:
         """The axis of that name."""
@@ -127,6 +129,8 @@ class Variant:
     """What the rules of the experiments themselves are called."""
     settings: Mapping[str, Any]
     """Values by their path in the scenario."""
+    where: Mapping[str, Any]
+    """The same for tables that only some points have; without them a point stays as it is."""
     experiments: tuple[str, ...]
     share: float
     """How many runs, as a share of the experiment's own."""

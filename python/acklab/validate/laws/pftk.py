@@ -2,8 +2,12 @@
 
 Mathis, Semke, Mahdavi and Ott (CCR 1997): the window saws between W/2 and W. Padhye, Firoiu,
 Towsley and Kurose (SIGCOMM 1998, the full model of section 2, without a window limit): timeouts
-too. `p` is the rate of loss *indications* (a fast retransmit or a row of timeouts) per packet
-sent, as both define it; `b` is the number of segments that one ACK acknowledges.
+too. `p` is theirs: for Mathis et al. the probability that the network drops a packet, at random
+(their section 2), for Padhye et al. the probability that a packet is lost, given that it is the
+first of its round or that the one before it was not (their section 2). Where nobody knows it,
+both estimate it by loss *indications* (a fast retransmit or a row of timeouts) per packet. With
+independent losses the two differ, since several losses in a round are one indication. `b` is the
+number of segments that one ACK acknowledges.
 """
 
 from __future__ import annotations
