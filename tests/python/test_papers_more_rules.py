@@ -170,6 +170,8 @@ def test_flows_that_meet() -> None:
 
 def test_connected_placements() -> None:
     # Two nodes on a segment of 2 × reach: |x − y| ≤ half the length with probability 3/4.
+    # Of two places on a ring of 500 m none is farther than 250 m away.
+    assert connected_placements(2, 500.0, 0.0, 250.0, 50, border=False) == 50
     share = connected_placements(2, 500.0, 0.0, 250.0, 2000) / 2000
     assert share == pytest.approx(0.75, abs=0.04)
     check = {"test": "connected", "nodes": 3, "width": 100, "height": 100, "range": 150,

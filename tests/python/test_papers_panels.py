@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from acklab.figures.marks import StatedMark
+from acklab.figures.panels import PanelWords, draw_panel
 from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperError, PaperInterrupted
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.reproduce import Reproduction, reproduce_paper
+from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.verdicts import HOLDS
 from papers_synthetic import CLIFF_MS, TINY, TwoSchemes, write_tiny
 
@@ -58,6 +62,29 @@ def test_batches_are_observations_but_for_the_first(made: Reproduction) -> None:
     assert flow.value == pytest.approx(point.value)
     rows = made.tables["batches"].to_dicts()
     assert [row["runs"] for row in rows] == [6, 6]
+
+
+def test_a_run_may_count_by_the_mean_of_its_batches(made: Reproduction) -> None:
+    data = made.results.experiments["batched"]
+    together = replace(data.experiment, observe="runs")
+    rows = dict(data.rows)
+    # A run that ended within its transient says nothing.
+    rows["reno",] = {**rows["reno",], 2: {"samples": {"batches": [{}]}}}
+    runs = Results({"batched": ExperimentRuns(together, rows)}, made.results.derived)
+    assert sorted(runs.experiments["batched"].runs(("reno",))) == [0, 1]
+    column = runs.column("batched", ("reno",), "goodput_bps")
+    assert column == pytest.approx({0: (51 + 52 + 53) / 3, 1: (52 + 53 + 54) / 3})
+    assert runs.column("batched", ("reno",), "cost")[1] == pytest.approx(5.3)
+    (flow,) = runs.flow_points("batched", ("reno",), "goodput_bps")
+    assert (flow.value, flow.runs) == (pytest.approx(52.5), 2)
+
+
+def test_what_counts_as_an_observation_is_named(tmp_path: Path) -> None:
+    root = write_tiny(tmp_path)
+    path = root / "tiny" / "experiments.toml"
+    path.write_text(TINY["experiments"].replace("discard = 1", 'discard = 1\nobserve = "flows"'))
+    with pytest.raises(PaperError, match=r"observe.*flows.*batches, runs"):
+        load_paper("tiny", root)
 
 
 def test_paths() -> None:
@@ -128,6 +155,40 @@ def test_panels_are_drawn_and_reported(made: Reproduction) -> None:
         assert "Reno" in text
         assert made.files[f"{key}.png"].read_bytes().startswith(b"\x89PNG")
         assert f'id="{key}"' in page
+
+
+@pytest.mark.parametrize("kind", ["lines", "bars"])
+def test_what_the_text_states_is_drawn_over_its_entry(kind: str) -> None:
+    rows = [
+        {"x": x, "entry": e, "mean": m * x, "low": None, "high": None, "runs": 2, "warnings": w}
+        for e, m, w in (("Reno", 10.0, ""), ("Vegas", 20.0, "silent_flow (1)"))
+        for x in (2, 5.5)
+    ]
+    words = PanelWords("x", "y")
+    plain = draw_panel(kind, rows, "x", "entry", words)["svg"]
+    mark = StatedMark("gain", "Vegas", "Reno", (5.5,), low=0.5, high=0.5)
+    marked = draw_panel(kind, rows, "x", "entry", words, [mark])["svg"]
+    assert b"the paper" in marked
+    assert b"the paper" not in plain
+    # A ring is explained where there is one.
+    assert b"runs with warnings" in plain
+    assert b"runs with warnings" not in draw_panel(kind, rows[:2], "x", "entry", words)["svg"]
+    assert marked.count(b"<use") > plain.count(b"<use")
+
+
+def test_a_mark_names_an_entry(tmp_path: Path) -> None:
+    root = write_tiny(tmp_path)
+    path = root / "tiny" / "figures.toml"
+    mark = 'marks = [{ kind = "best", series = "Reno", says = "" }]\n'
+    good = TINY["figures"].replace('kind = "bars"\n', f'kind = "bars"\n{mark}', 1)
+    path.write_text(good)
+    assert load_paper("tiny", root).items["bars"].marks[0].series == "Reno"
+    path.write_text(good.replace('series = "Reno"', 'series = "Tahoe"'))
+    with pytest.raises(PaperError, match=r"marks.*Tahoe.*Reno, paced UDP"):
+        load_paper("tiny", root)
+    path.write_text(TINY["figures"].replace('kind = "flows"\n', f'kind = "flows"\n{mark}'))
+    with pytest.raises(PaperError, match="flows have no axis"):
+        load_paper("tiny", root)
 
 
 def test_a_second_time_searches_nothing(tmp_path: Path) -> None:

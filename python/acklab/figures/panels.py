@@ -1,7 +1,8 @@
 """Panels: curves over a linear axis, and grouped bars; every point with its interval.
 
 Entries keep their look (colour, marker, hatch) in the order in which they are listed, so that a
-scheme looks the same in all figures of a paper that list it at the same place.
+scheme looks the same in all figures of a paper that list it at the same place. What a paper's text
+states of an entry is drawn as stars and bands (`marks`), among bars over the entry's own bar.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from acklab.figures.marks import STAR
+from acklab.figures.marks import PAPER, STAR, StatedMark, draw_mark, mark_handles
 from acklab.figures.style import (
     INK,
     SERIES,
@@ -24,6 +25,7 @@ from acklab.figures.style import (
 
 HEIGHT_IN = 2.75
 MOST_TICKS = 12
+GROUP_WIDTH = 0.84
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
 
 Row = Mapping[str, Any]
@@ -38,7 +40,12 @@ class PanelWords:
 
 
 def draw_panel(
-    kind: str, rows: Sequence[Row], x: str, series: str, words: PanelWords
+    kind: str,
+    rows: Sequence[Row],
+    x: str,
+    series: str,
+    words: PanelWords,
+    marks: Sequence[StatedMark] = (),
 ) -> dict[str, bytes]:
     """Draw a panel; `rows` hold x, series, mean, low, high, warnings. Returns SVG and PNG."""
     names = list(dict.fromkeys(row[series] for row in rows))
@@ -59,17 +66,60 @@ def draw_panel(
             if len(places) <= MOST_TICKS and all(isinstance(place, int) for place in places):
                 axes.set_xticks(places)
         else:
-            _bars(axes, rows, x, series, names)
+            _bars(axes, rows, x, series, names, kind == "flows")
+        _stated(axes, kind, rows, (x, series), names, marks)
         axes.set_xlabel(words.x)
         axes.set_ylabel(words.y)
         if all(row["mean"] >= 0 for row in rows):
             axes.set_ylim(bottom=0)
-        columns = 2 if max(map(len, names)) > 18 or len(names) == 4 else 3
-        axes.legend(
-            loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns,
-            columnspacing=1.0, handletextpad=0.5, borderaxespad=0.2, handlelength=2.2,
-        )  # fmt: skip
+        _legend(axes, marks)
         return {ending: _saved(figure, ending) for ending in ("svg", "png")}
+
+
+def _stated(
+    axes: Any,
+    kind: str,
+    rows: Sequence[Row],
+    keys: tuple[str, str],
+    names: Sequence[str],
+    marks: Sequence[StatedMark],
+) -> None:
+    """What the text states, above the bar or on the curve that it speaks of."""
+    x, series = keys
+    looks = {name: SERIES[index % len(SERIES)] for index, name in enumerate(names)}
+    groups = list(dict.fromkeys(row[x] for row in rows))
+    for mark in marks:
+        curves = {
+            name: {float(row[x]): float(row["mean"]) for row in rows if row[series] == name}
+            for name in (mark.series, mark.over)
+            if name is not None
+        }
+        shift = 0.0 if mark.series is None else _shift(names.index(mark.series), len(names))
+
+        def place(value: float, shift: float = shift) -> float:
+            return value if kind == "lines" else groups.index(value) + shift
+
+        draw_mark(axes, place, mark, curves, looks)
+
+
+def _legend(axes: Any, marks: Sequence[StatedMark]) -> None:
+    """Above the axes: the entries, then what the text states, then what a ring means."""
+    entries = zip(*axes.get_legend_handles_labels(), strict=True)
+    shown = sorted(entries, key=lambda entry: entry[1] == WARNED_WORDS)
+    if marks:
+        at = len(shown) - (shown[-1][1] == WARNED_WORDS)
+        shown.insert(at, (mark_handles(marks), PAPER))
+    handles, names = zip(*shown, strict=True)
+    axes.legend(
+        handles, names, loc="lower center", bbox_to_anchor=(0.5, 1.0),
+        ncols=2 if max(map(len, names)) > 18 or len(names) == 4 else 3,
+        columnspacing=1.0, handletextpad=0.5, borderaxespad=0.2, handlelength=2.2,
+    )  # fmt: skip
+
+
+def _shift(index: int, number: int) -> float:
+    """How far a bar stands from the middle of its group."""
+    return (index - (number - 1) / 2) * GROUP_WIDTH / number
 
 
 def _is_stated(rows: Sequence[Row]) -> bool:
@@ -105,13 +155,16 @@ def _ring(axes: Any, points: Sequence[tuple[float, float]], size: float) -> None
         )  # fmt: skip
 
 
-def _bars(axes: Any, rows: Sequence[Row], x: str, series: str, names: Sequence[str]) -> None:
+def _bars(
+    axes: Any, rows: Sequence[Row], x: str, series: str, names: Sequence[str], summed: bool
+) -> None:
     groups = list(dict.fromkeys(row[x] for row in rows))
-    width = 0.84 / len(names)
+    # A run's warnings are told once, where its flows are summed.
+    ringed = groups[-1:] if summed else groups
+    width = GROUP_WIDTH / len(names)
     for index, name in enumerate(names):
         mine = [row for row in rows if row[series] == name]
-        shift = (index - (len(names) - 1) / 2) * width
-        places = [groups.index(row[x]) + shift for row in mine]
+        places = [groups.index(row[x]) + _shift(index, len(names)) for row in mine]
         if _is_stated(mine):
             axes.plot(places, [row["mean"] for row in mine], markerfacecolor="white", label=name,
                       **STAR)  # fmt: skip
@@ -122,7 +175,8 @@ def _bars(axes: Any, rows: Sequence[Row], x: str, series: str, names: Sequence[s
             edgecolor=INK, linewidth=0.5,
             error_kw={"elinewidth": 0.7, "capsize": 1.3, "capthick": 0.6, "ecolor": INK},
         )  # fmt: skip
-        top = [(p, row["mean"]) for p, row in zip(places, mine, strict=True) if row["warnings"]]
+        known = [row["warnings"] and row[x] in ringed for row in mine]
+        top = [(p, row["mean"]) for p, row, w in zip(places, mine, known, strict=True) if w]
         _ring(axes, top, 4.0)
     axes.set_xticks(range(len(groups)), [_name(group) for group in groups])
     axes.tick_params(axis="x", length=0)

@@ -4,7 +4,7 @@
 | --- | --- |
 | hidden | which nodes of a chain can disrupt a transmission that they cannot sense |
 | flows_meet | every two flows of an experiment's network have nodes within sensing range |
-| connected | how many uniform placements are connected, by Monte Carlo |
+| connected | how many uniform placements are connected, by Monte Carlo, with and without a border |
 
 Nodes of a chain are numbered from 1, as the paper does; ranges are the paper's: 250 m to decode,
 550 m to sense and to disturb. A hidden node of a transmission hears nothing of the sender
@@ -16,6 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -93,24 +94,46 @@ def _on_line(places: list[tuple[float, ...]], start: int, end: int) -> list[int]
 
 
 def connected_rule(_scope: Scope, check: Check) -> Finding:
-    """The share of uniform placements in which every node reaches every other."""
+    """The share of uniform placements in which every node reaches every other.
+
+    Beside it, undecided by: the share without a border, each side of the area joined to the other.
+    """
     draws = int(check.get("draws", DRAWS))
-    good = connected_placements(
-        int(check["nodes"]), float(check["width"]), float(check["height"]),
-        float(check["range"]), draws,
-    )  # fmt: skip
-    share = good / draws
-    half = 1.96 * math.sqrt(max(share * (1.0 - share), 1.0 / draws) / draws)
+    shares = []
+    for border in (True, False):
+        good = connected_placements(
+            int(check["nodes"]), float(check["width"]), float(check["height"]),
+            float(check["range"]), draws, border=border,
+        )  # fmt: skip
+        share = good / draws
+        shares.append((share, 1.96 * math.sqrt(max(share * (1.0 - share), 1.0 / draws) / draws)))
+    (share, half), (joined, spread) = shares
     met = share >= float(check["at_least"])
-    said = f"{share:.2%} ± {half:.2%} of {draws} placements connected: {_said(met)}"
-    row = Measured("connected", share, share - half, share + half, draws, met, percent=True)
-    return Finding(met, said, (row,))
+    said = f"{share:.2%} ± {half:.2%} of {draws} placements connected: {_said(met)}; "
+    said += f"without a border {joined:.2%} ± {spread:.2%}"
+    return Finding(
+        met,
+        said,
+        (
+            Measured("connected", share, share - half, share + half, draws, met, percent=True),
+            Measured(
+                "without a border", joined, joined - spread, joined + spread, draws, percent=True
+            ),
+        ),
+    )
 
 
+@lru_cache(maxsize=16)
 def connected_placements(
-    nodes: int, width: float, height: float, reach: float, draws: int, seed: int = 2005
+    nodes: int,
+    width: float,
+    height: float,
+    reach: float,
+    draws: int,
+    seed: int = 2005,
+    border: bool = True,
 ) -> int:
-    """How many of `draws` uniform placements are connected."""
+    """How many of `draws` uniform placements are connected; without a border: on a torus."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -118,7 +141,9 @@ def connected_placements(
     good = 0
     for _ in range(draws):
         places = random.random((nodes, 2)) * (width, height)
-        apart = places[:, None, :] - places[None, :, :]
+        apart = np.abs(places[:, None, :] - places[None, :, :])
+        if not border:
+            apart = np.minimum(apart, np.array((width, height)) - apart)
         near = (apart**2).sum(axis=2) <= reach * reach
         good += connected_components(csr_array(near), directed=False, return_labels=False) == 1
     return good

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from acklab.papers.engine import panels
 from acklab.papers.engine.errors import PaperError
-from acklab.papers.engine.model import Item, Mark
+from acklab.papers.engine.marks import read_mark
+from acklab.papers.engine.model import Item
 from acklab.papers.engine.tables import Table
 
 KINDS = ("curves", "table", "trace", "timeline", "slots")
@@ -16,8 +17,6 @@ slot diagram."""
 
 OVER_TIME = ("trace", "timeline", "slots")
 """Kinds that show one grid point, over time."""
-
-MARKS = ("point", "level", "best", "gain", "fall")
 
 
 def read_item(t: Table) -> Item:
@@ -51,7 +50,7 @@ def read_item(t: Table) -> Item:
         below=t.texts("below"),
         titles=t.texts("titles"),
         counts=t.texts("counts"),
-        marks=tuple(_mark(m) for m in t.tables("marks")),
+        marks=tuple(read_mark(m) for m in t.tables("marks")),
     )
     t.done()
     if item.below and kind != "curves":
@@ -95,22 +94,3 @@ def _diagram(t: Table, key: str, title: str) -> Item:
     )
     t.done()
     return item
-
-
-def _mark(t: Table) -> Mark:
-    kind = t.take("kind", str)
-    if kind not in MARKS:
-        raise PaperError(f"{t.place}.kind", kind, MARKS)
-    mark = Mark(
-        kind=kind,
-        says=t.take("says", str),
-        series=t.data.pop("series", None),
-        over=t.data.pop("over", None),
-        x=tuple(t.take("x", list, [])),
-        y=t.take("y", float, 0.0),
-        low=t.take("low", float, 0.0),
-        high=t.take("high", float, 0.0),
-        panel=t.take("panel", str, ""),
-    )
-    t.done()
-    return mark

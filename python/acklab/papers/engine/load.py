@@ -34,6 +34,7 @@ from acklab.papers.engine.tables import Table, read_toml
 
 ROOT = Path(__file__).parent.parent
 KINDS = ("number", "ordering", "shape", "existence")
+OBSERVE = ("batches", "runs")
 
 
 def paper_keys(root: Path = ROOT) -> list[str]:
@@ -104,11 +105,14 @@ def _experiment(t: Table) -> Experiment:
         axes=tuple(_axis(a) for a in t.tables("axis")),
         setting=t.take("setting", dict, {}),
         discard=t.take("discard", int) if "discard" in t.data else None,
+        observe=t.take("observe", str, "batches"),
         by_run=t.texts("by_run"),
         search=searches.read_search(t),
     )
     for table in (runs, durations, t):
         table.done()
+    if experiment.observe not in OBSERVE:
+        raise PaperError(f"{t.place}.observe", experiment.observe, OBSERVE)
     return experiment
 
 

@@ -97,8 +97,11 @@ class Experiment:
     setting: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the quick or the full setting changes in the scenario, besides its duration."""
     discard: int | None = None
-    """Batches that each run leaves out at its start, the others counting one by one; None: there
-    are no batches, and a run counts as a whole."""
+    """Batches that each run leaves out at its start; None: there are no batches, and a run counts
+    as a whole."""
+    observe: str = "batches"
+    """What counts as one observation where there are batches: each of them, or each of the `runs`
+    by the mean of its batches (runs that differ by more than luck: placements)."""
     by_run: tuple[str, ...] = ()
     """Paths that hold the index of the run: run k has placement k, the same for all schemes."""
     search: SearchRule | None = None
@@ -294,7 +297,7 @@ class Claim:
     undecidable: str = ""
     note: str = ""
     why: str = ""
-    """Why it does not hold here, or not as stated."""
+    """Why it does not hold here, not as stated, or why that cannot be told."""
     tested_by: tuple[str, ...] = ()
     """What shows that: experiments, variants, or other claims."""
     quorum: int = 0

@@ -25,6 +25,7 @@ import polars as pl
 from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Estimate
+from acklab.papers.engine.marks import read_mark
 from acklab.papers.engine.model import Cell, Entry, Item, Paper, Value
 from acklab.papers.engine.output import interval_columns
 from acklab.papers.engine.results import Results
@@ -70,6 +71,7 @@ def read_panel(t: Table, key: str, title: str, kind: str) -> Item:
         counts=(),
         entries=entries,
         place=t.take("place", str, ""),
+        marks=tuple(read_mark(m) for m in t.tables("marks")),
     )
     t.done()
     return item
@@ -90,7 +92,15 @@ def _entry(t: Table) -> Entry:
 
 
 def check_panel(paper: Paper, item: Item) -> None:
-    """Every entry names a cell of its experiment, but for the panel's x axis."""
+    """Every entry is a cell of its experiment but for the panel's x axis; marks name entries."""
+    labels = [entry.label for entry in item.entries if not entry.stated]
+    for mark in item.marks:
+        place = f"figures.toml: {item.key}: marks"
+        for name in (mark.series, mark.over):
+            if name is not None and name not in labels:
+                raise PaperError(place, name, labels, "no such entry")
+        if item.kind == "flows":
+            raise PaperError(place, mark.kind, "none", "flows have no axis of numbers")
     for entry in item.entries:
         place = f"figures.toml: {item.key}: {entry.label}"
         if entry.stated:

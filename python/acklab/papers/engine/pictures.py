@@ -21,7 +21,8 @@ def draw(shown: Shown) -> dict[str, bytes]:
     item = shown.item
     if item.entries:
         words = PanelWords(item.x_label, item.y_label)
-        return draw_panel(item.kind, shown.frame.to_dicts(), item.x, SERIES, words)
+        rows, marks = shown.frame.to_dicts(), _stated(item, item.experiment)
+        return draw_panel(item.kind, rows, item.x, SERIES, words, marks)
     if item.kind == "slots":
         return draw_slots(shown.frame.to_dicts(), *item.slots)
     if item.kind == "timeline":

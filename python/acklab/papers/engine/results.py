@@ -6,7 +6,7 @@ of its runs. Invariant: samples that are compared are cut to the runs that all o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,11 @@ class Warn:
     runs: int
 
 
+def mean_row(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The mean of each measure over some batches, which all have the same measures."""
+    return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
+
+
 @dataclass
 class ExperimentRuns:
     """All finished runs of one experiment."""
@@ -41,19 +46,33 @@ class ExperimentRuns:
     rows: dict[Cell, dict[int, Row]] = field(default_factory=dict)
     found: dict[Cell, Mapping[str, float]] = field(default_factory=dict)
     """What was searched for at each point before it was run, the same in all its runs."""
+    _means: dict[tuple[Cell, int], Row] = field(default_factory=dict)
 
     def pieces(self, cell: Cell) -> Mapping[int, Row]:
-        """What counts as one observation: a run, or a batch of a run that is not discarded."""
+        """What counts as one observation: a run, a batch of it, or the mean of its batches."""
         rows = self.rows.get(cell, {})
         first = self.experiment.discard
         if first is None:
             return rows
+        if self.experiment.observe == "runs":
+            long = {run for run, row in rows.items() if len(row["samples"]["batches"]) > first}
+            return {run: self._of_batches(cell, run, first) for run in sorted(long)}
         return {
             run * MOST_BATCHES + number: batch
             for run, row in rows.items()
             for number, batch in enumerate(row["samples"]["batches"])
             if number >= first
         }
+
+    def _of_batches(self, cell: Cell, run: int, first: int) -> Row:
+        """A run with the mean of its batches in the place of its measures, flow by flow too."""
+        if (cell, run) not in self._means:
+            row = self.rows[cell][run]
+            kept = row["samples"]["batches"][first:]
+            flows = zip(*(batch["flows"] for batch in kept), strict=True)
+            means = {"measures": mean_row([batch["measures"] for batch in kept])}
+            self._means[cell, run] = {**row, **means, "flows": [mean_row(flow) for flow in flows]}
+        return self._means[cell, run]
 
     def runs(self, cell: Cell) -> set[int]:
         """The indices of this point's runs, or of its batches."""

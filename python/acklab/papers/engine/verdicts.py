@@ -62,7 +62,7 @@ class ClaimVerdict:
     parts: tuple[PartVerdict, ...] = ()
     note: str = ""
     why: str = ""
-    """Why it does not hold here, and what tested that."""
+    """Why it does not hold here, or cannot be told, and what tested that."""
     missing: tuple[str, ...] = field(default=())
     under: tuple[UnderVariant, ...] = ()
     """The verdicts under the variants that were run."""
@@ -259,7 +259,7 @@ def _row(
 
 
 def _why(claim: Claim, verdict: str) -> str:
-    if verdict not in (DIRECTION, FAILS) or not claim.why:
+    if verdict not in (DIRECTION, FAILS, UNDECIDED) or not claim.why:
         return ""
     return f"{claim.why} (tested by: {', '.join(claim.tested_by)})"
 
