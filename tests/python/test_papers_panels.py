@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from acklab.figures.marks import StatedMark
-from acklab.figures.panels import PanelWords, draw_panel
+from acklab.figures.panels import PanelWords, draw_panel, tick_labels
 from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperError, PaperInterrupted
 from acklab.papers.engine.load import load_paper
@@ -41,6 +41,17 @@ def test_one_axis_value_can_say_several_things_of_every_flow(tmp_path: Path) -> 
     assert tree["flow"] == [{"kind": "ftp", "variant": "vegas", "vegas": {"alpha": 2}}] * 2
     assert (tree["duration"], tree["measure"]) == ("100 s", {"from": "20 s"})
     assert grid.tree(experiment, (2, "reno"), "quick")["measure"] == {"from": "2 s"}
+
+
+def test_a_table_may_shorten_a_list() -> None:
+    scenario = {"flow": [{"window": 1}, {"window": 2}, {"window": 3}]}
+    grid.put(scenario, ".", {"flow": {"first": 2, 1: {"window": 9}}})
+    assert scenario == {"flow": [{"window": 1}, {"window": 9}]}
+
+
+def test_labels_of_ticks_do_not_touch() -> None:
+    assert tick_labels([0, 10, 20, 40, 400]) == ["0", "", "20", "40", "400"]
+    assert tick_labels([1, 20]) == ["1", "20"]
 
 
 def test_every_run_has_its_own_placement(made: Reproduction) -> None:

@@ -245,6 +245,12 @@ def test_a_variant_is_compared_with_intervals(tmp_path: Path) -> None:
     page = findings_page(made.folder, paper)
     assert "closer to ns2" in page
     assert "altman-6 |" in page
+    # With more variants than a reader can compare one by one, there is one table.
+    more = {key: replace(variant, key=key) for key in "abc"}
+    page = findings_page(made.folder, replace(paper, variants={"v": variant, **more}))
+    assert "under 1 other settings" in page
+    (line,) = [row for row in page.splitlines() if row.startswith("| altman-57 ")]
+    assert line.endswith("| does not hold |")
     assert compare(paper, made.results, variant).numbers == found.numbers
 
 

@@ -8,6 +8,7 @@ states of an entry is drawn as stars and bands (`marks`), among bars over the en
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,9 @@ from acklab.figures.style import (
 HEIGHT_IN = 2.75
 MOST_TICKS = 12
 GROUP_WIDTH = 0.84
+NARROW = 0.045
+"""Ticks closer than this share of the axis would have labels that touch."""
+
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
 
 Row = Mapping[str, Any]
@@ -64,14 +68,18 @@ def draw_panel(
                 _line(axes, mine, x, SERIES[index % len(SERIES)], name)
             places = sorted({row[x] for row in rows})
             if len(places) <= MOST_TICKS and all(isinstance(place, int) for place in places):
-                axes.set_xticks(places)
+                axes.set_xticks(places, tick_labels(places))
         else:
             _bars(axes, rows, x, series, names, kind == "flows")
         _stated(axes, kind, rows, (x, series), names, marks)
         axes.set_xlabel(words.x)
         axes.set_ylabel(words.y)
+        if all(float(row["mean"]).is_integer() for row in rows):
+            axes.yaxis.get_major_locator().set_params(integer=True)
         if all(row["mean"] >= 0 for row in rows):
             axes.set_ylim(bottom=0)
+        else:
+            axes.axhline(0, color=INK, linewidth=0.6)
         _legend(axes, marks)
         return {ending: _saved(figure, ending) for ending in ("svg", "png")}
 
@@ -120,6 +128,16 @@ def _legend(axes: Any, marks: Sequence[StatedMark]) -> None:
 def _shift(index: int, number: int) -> float:
     """How far a bar stands from the middle of its group."""
     return (index - (number - 1) / 2) * GROUP_WIDTH / number
+
+
+def tick_labels(places: Sequence[int]) -> list[str]:
+    """What stands at the ticks: nothing where it would touch what stands before it."""
+    room = NARROW * (places[-1] - places[0])
+    labels, last = [], -math.inf
+    for place in places:
+        labels.append(str(place) if place - last >= room else "")
+        last = place if labels[-1] else last
+    return labels
 
 
 def _is_stated(rows: Sequence[Row]) -> bool:

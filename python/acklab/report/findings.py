@@ -21,6 +21,7 @@ from acklab.papers.engine.model import Paper
 from acklab.papers.engine.verdicts import (
     DIRECTION,
     FAILS,
+    NOT_YET,
     UNDECIDABLE,
     UNDECIDED,
     VERDICTS,
@@ -29,6 +30,8 @@ from acklab.papers.engine.verdicts import (
 from acklab.report.variants import sentence_of, who_satisfies
 
 Json = Mapping[str, Any]
+COMPARED = 3
+"""With more variants than these, they stand in one table."""
 
 
 def findings_page(folder: Path, paper: Paper | None = None) -> str:
@@ -48,17 +51,50 @@ def findings_page(folder: Path, paper: Paper | None = None) -> str:
     summary = paper.folder / "summary.md"
     if summary.is_file():
         out += [summary.read_text(encoding="utf-8").strip()]
+    if len(paper.variants) > COMPARED:
+        out += _sensitivity(claims, paper)
+    else:
+        out += _compared(folder, claims, paper)
+    out += _claims("What does not hold", claims, FAILS)
+    out += _claims("What holds in direction only", claims, DIRECTION)
+    out += _claims("What more runs would have to decide", claims, UNDECIDED)
+    out += _claims("What cannot be decided here", claims, UNDECIDABLE)
+    return "\n".join(out).rstrip() + "\n"
+
+
+def _compared(folder: Path, claims: Sequence[Json], paper: Paper) -> list[str]:
+    """Each variant beside the rules of the experiments themselves."""
+    out = []
     for key, variant in paper.variants.items():
         path = folder / f"{key}.json"
         if path.is_file():
             found = json.loads(path.read_text(encoding="utf-8"))
             counts = who_satisfies([claim_from_json(c) for c in claims], variant.base, key)
             out += _variant(found, variant.base, key, counts)
-    out += _claims("What does not hold", claims, FAILS)
-    out += _claims("What holds in direction only", claims, DIRECTION)
-    out += _claims("What more runs would have to decide", claims, UNDECIDED)
-    out += _claims("What cannot be decided here", claims, UNDECIDABLE)
-    return "\n".join(out).rstrip() + "\n"
+    return out
+
+
+def _sensitivity(claims: Sequence[Json], paper: Paper) -> list[str]:
+    """Which verdicts change under which variant, all in one table."""
+    under = {c["id"]: {u["variant"]: u["verdict"] for u in c["under"]} for c in claims}
+    run = [key for key in paper.variants if any(key in known for known in under.values())]
+    if not run:
+        return []
+    judged, rows = 0, []
+    for claim in claims:
+        found = [under[claim["id"]].get(key, NOT_YET) for key in run]
+        judged += set(found) != {NOT_YET}
+        told = ["" if v in (NOT_YET, claim["verdict"]) else v for v in found]
+        if any(told):
+            rows.append((claim["id"], claim["says"], claim["verdict"], *told))
+    titles = [paper.variants[key].title for key in run]
+    first = paper.variants[run[0]].base
+    intro = (
+        f"{judged} claims were judged again under {len(run)} other settings, with fewer runs; "
+        f"{len(rows)} of them get another verdict under one at least. Empty: the same."
+    )
+    head = ("claim", "statement", first, *titles)
+    return ["", "## Which verdicts hang on what is left open", "", intro, "", *_table(head, rows)]
 
 
 def _tally(claims: Sequence[Json]) -> str:

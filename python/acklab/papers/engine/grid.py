@@ -14,6 +14,9 @@ from typing import Any
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import Cell, Experiment, Value
 
+FIRST = "first"
+"""In a table that is merged into a list: how many of its entries stay."""
+
 
 def cells(experiment: Experiment) -> list[Cell]:
     """All grid points, the last axis running fastest."""
@@ -109,6 +112,9 @@ def _merged(old: Any, new: Any) -> Any:
     if isinstance(old, list) and isinstance(new, Mapping):
         # A table whose keys are places in the list.
         for place, value in new.items():
+            if place == FIRST:
+                del old[int(value) :]
+                continue
             old[int(place)] = _merged(old[int(place)], value)
         return old
     return copy.deepcopy(new)
