@@ -9,9 +9,11 @@
 //! The pending times stand in blocks of eight, one cache line each, and the least time of every
 //! block stands in a block of the level above, up to one block. Slots are numbered by phase, so of
 //! two equal times the left one goes first and no other key is stored. Setting a wake goes up only
-//! as far as the least of a block changes.
+//! as far as the least of a block changes; where that stands in its block is remembered, so that
+//! the first wake is found without a search.
 //!
-//! Invariant: every time above the lowest level is the least of its block.
+//! Invariant: every time above the lowest level is the least of its block, and the place that is
+//! remembered of a block is the first one of its least time.
 
 use acklab_base::{Instant, Stream};
 
@@ -34,30 +36,56 @@ pub enum Phase {
 const BLOCK_BITS: usize = 3;
 const BLOCK: usize = 1 << BLOCK_BITS;
 
+/// So many times are compared one after the other.
+const FEW: usize = 3;
+
 /// Neighbouring slots of one level.
 type Block = [Instant; BLOCK];
 
-/// The least time of a block.
+/// Where the least time stands first. What is not used need not be looked at.
 #[inline]
-fn least(block: &Block) -> Instant {
-    let pair = |at: usize| block[at].min(block[at + 1]);
-    pair(0).min(pair(2)).min(pair(4).min(pair(6)))
+fn place_of_least(block: &Block, used: usize) -> u8 {
+    if used <= FEW {
+        let mut place = 0;
+        for other in 1..used.min(BLOCK) {
+            if block[other] < block[place] {
+                place = other;
+            }
+        }
+        return place as u8;
+    }
+    let sooner = |one: (Instant, u8), other: (Instant, u8)| {
+        if other.0 < one.0 { other } else { one }
+    };
+    let at = |place: u8| (block[usize::from(place)], place);
+    let pair = |place: u8| sooner(at(place), at(place + 1));
+    sooner(sooner(pair(0), pair(2)), sooner(pair(4), pair(6))).1
 }
 
-/// Where in a block this time stands first.
-#[inline]
-fn place_of(block: &Block, time: Instant) -> usize {
-    let place = block.iter().position(|&at| at == time);
-    place.unwrap_or_default()
+/// The blocks of one level, each with the place of its least time.
+#[derive(Debug, Default)]
+struct Level {
+    blocks: Vec<Block>,
+    first: Vec<u8>,
+}
+
+impl Level {
+    fn add(&mut self, block: Block) {
+        self.first.push(place_of_least(&block, BLOCK));
+        self.blocks.push(block);
+    }
+
+    /// The least time of a block.
+    fn least(&self, block: usize) -> Instant {
+        self.blocks[block][usize::from(self.first[block])]
+    }
 }
 
 /// Pending wakes, one a slot at the most.
 #[derive(Debug)]
 pub struct Agenda {
-    /// The pending times.
-    times: Vec<Block>,
-    /// The levels above; the last one has one block.
-    above: Vec<Vec<Block>>,
+    /// The pending times, and the levels above; the last one has one block.
+    levels: Vec<Level>,
     /// The least of all times.
     soonest: Instant,
     phase: Vec<Phase>,
@@ -66,9 +94,10 @@ pub struct Agenda {
 
 impl Default for Agenda {
     fn default() -> Self {
+        let mut top = Level::default();
+        top.add([Instant::NEVER; BLOCK]);
         Self {
-            times: Vec::new(),
-            above: vec![vec![[Instant::NEVER; BLOCK]]],
+            levels: vec![Level::default(), top],
             soonest: Instant::NEVER,
             phase: Vec::new(),
             shuffle: None,
@@ -97,7 +126,7 @@ impl Agenda {
             "slots come phase by phase"
         );
         self.phase.push(phase);
-        if slot == self.times.len() * BLOCK {
+        if slot == self.levels[0].blocks.len() * BLOCK {
             self.grow();
         }
         slot as Slot
@@ -106,50 +135,44 @@ impl Agenda {
     /// Sets the only pending wake of `slot`; [`Instant::NEVER`] clears it.
     #[inline]
     pub fn set(&mut self, slot: Slot, at: Instant) {
-        let place = slot as usize;
-        let pending = &mut self.times[place / BLOCK][place % BLOCK];
-        let before = std::mem::replace(pending, at);
-        // Most wakes are not the first of their block, neither before nor now.
-        let known = self.known(0, place / BLOCK);
-        if at < known {
-            self.lower_above(place / BLOCK, at);
-        } else if before == known {
-            self.settle_above(place / BLOCK);
+        if at != self.pending(slot) {
+            self.change(slot as usize, at);
         }
     }
 
-    /// What is known above `level` of its block `block`.
-    #[inline]
-    fn known(&self, level: usize, block: usize) -> Instant {
-        self.above[level][block / BLOCK][block % BLOCK]
-    }
-
-    /// The least time of a block of the lowest level is now `at`, which is sooner than before.
-    fn lower_above(&mut self, mut block: usize, at: Instant) {
-        for level in &mut self.above {
-            let known = &mut level[block / BLOCK][block % BLOCK];
-            if *known <= at {
-                return;
+    /// The wake of a slot is now another one.
+    fn change(&mut self, mut place: usize, mut at: Instant) {
+        let mut used = BLOCK;
+        for level in &mut self.levels {
+            let (block, inside) = (place / BLOCK, place % BLOCK);
+            let below = level.blocks.len();
+            let times = &mut level.blocks[block];
+            let first = &mut level.first[block];
+            let before = std::mem::replace(&mut times[inside], at);
+            let leader = usize::from(*first) % BLOCK;
+            if inside == leader {
+                if at > before {
+                    *first = place_of_least(times, used);
+                    at = times[usize::from(*first) % BLOCK];
+                }
+                if at == before {
+                    return;
+                }
+            } else {
+                // Most wakes are not the first of their block, neither before nor now.
+                let least = times[leader];
+                if at > least || (at == least && inside > leader) {
+                    return;
+                }
+                *first = inside as u8;
+                if at == least {
+                    return;
+                }
             }
-            *known = at;
-            block /= BLOCK;
+            place = block;
+            used = below;
         }
-        self.soonest = self.soonest.min(at);
-    }
-
-    /// The least time of a block of the lowest level is later than before, or may be.
-    fn settle_above(&mut self, mut block: usize) {
-        let mut now = least(&self.times[block]);
-        for level in &mut self.above {
-            let known = &mut level[block / BLOCK][block % BLOCK];
-            if *known == now {
-                return;
-            }
-            *known = now;
-            block /= BLOCK;
-            now = least(&level[block]);
-        }
-        self.soonest = now;
+        self.soonest = at;
     }
 
     /// Sets the wake of `slot` to `at` unless it is already pending for an earlier time.
@@ -164,7 +187,7 @@ impl Agenda {
     #[must_use]
     pub fn pending(&self, slot: Slot) -> Instant {
         let slot = slot as usize;
-        self.times[slot / BLOCK][slot % BLOCK]
+        self.levels[0].blocks[slot / BLOCK][slot % BLOCK]
     }
 
     /// The first pending wake. It stays pending until its slot is set anew.
@@ -175,10 +198,9 @@ impl Agenda {
             return None;
         }
         let mut place = 0;
-        for level in self.above.iter().rev() {
-            place = place * BLOCK + place_of(&level[place], soonest);
+        for level in self.levels.iter().rev() {
+            place = place * BLOCK + usize::from(level.first[place]);
         }
-        place = place * BLOCK + place_of(&self.times[place], soonest);
         let slot = place as Slot;
         if self.shuffle.is_some() {
             self.any_tied_with(soonest, slot)
@@ -191,7 +213,8 @@ impl Agenda {
     #[must_use]
     pub fn len(&self) -> usize {
         let pending = |at: &&Instant| **at != Instant::NEVER;
-        self.times.iter().flatten().filter(pending).count()
+        let times = self.levels[0].blocks.iter().flatten();
+        times.filter(pending).count()
     }
 
     /// Whether nothing is pending.
@@ -212,22 +235,23 @@ impl Agenda {
 
     /// Adds a block to the lowest level, and above it what that calls for.
     fn grow(&mut self) {
-        self.times.push([Instant::NEVER; BLOCK]);
-        let mut blocks = self.times.len();
-        for level in &mut self.above {
-            if blocks <= level.len() * BLOCK {
+        self.levels[0].add([Instant::NEVER; BLOCK]);
+        for above in 1..self.levels.len() {
+            if self.levels[above - 1].blocks.len() <= self.levels[above].blocks.len() * BLOCK {
                 // It has a place for the new block.
                 return;
             }
-            level.push([Instant::NEVER; BLOCK]);
-            blocks = level.len();
+            self.levels[above].add([Instant::NEVER; BLOCK]);
         }
-        let mut top = [Instant::NEVER; BLOCK];
-        let below = self.above.last().map_or(&[][..], |level| &level[..]);
-        for (place, block) in top.iter_mut().zip(below) {
-            *place = least(block);
+        let mut block = [Instant::NEVER; BLOCK];
+        if let Some(below) = self.levels.last() {
+            for (place, number) in block.iter_mut().zip(0..below.blocks.len()) {
+                *place = below.least(number);
+            }
         }
-        self.above.push(vec![top]);
+        let mut top = Level::default();
+        top.add(block);
+        self.levels.push(top);
     }
 }
 
@@ -284,12 +308,13 @@ mod tests {
     /// Against the plainest model there is: a table of pending times, scanned.
     #[test]
     fn agrees_with_a_scanned_table() {
-        for (seed, slots) in [(11, 40), (12, 600)] {
-            compare_with_a_scanned_table(seed, slots);
+        // Few different times make ties.
+        for (seed, slots, bits) in [(11, 40, 14), (12, 600, 14), (13, 40, 2), (14, 600, 3)] {
+            compare_with_a_scanned_table(seed, slots, bits);
         }
     }
 
-    fn compare_with_a_scanned_table(seed: u64, slots: u32) {
+    fn compare_with_a_scanned_table(seed: u64, slots: u32, bits: u32) {
         let address = Address {
             seed,
             run: 0,
@@ -307,7 +332,7 @@ mod tests {
             let when = if draw.below(5) == 0 {
                 Instant::NEVER
             } else {
-                at(draw.bits64() >> 50)
+                at(draw.bits64() >> (64 - bits))
             };
             agenda.set(slot, when);
             table[slot as usize] = when;

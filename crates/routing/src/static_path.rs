@@ -75,6 +75,17 @@ fn distances(heard_from: &[Vec<NodeId>], destination: NodeId) -> Vec<Option<u32>
     hops
 }
 
+/// What becomes of a packet at a router with fixed next hops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// It goes to this neighbour, or to all of them.
+    Send(NodeId),
+    /// It has arrived.
+    Deliver,
+    /// It is lost here.
+    Drop(DropReason),
+}
+
 /// A router with fixed next hops.
 #[derive(Clone, Debug)]
 pub struct StaticRouter {
@@ -107,28 +118,39 @@ impl StaticRouter {
 
     /// See [`crate::Router::on_packet`].
     pub fn on_packet(&mut self, mut packet: Packet, from: Option<NodeId>) {
+        match self.decide(&mut packet, from) {
+            Step::Send(next_hop) => self.out.send(packet, next_hop),
+            Step::Deliver => self.out.deliver(packet),
+            Step::Drop(reason) => self.out.drop(packet, reason),
+        }
+    }
+
+    /// What becomes of a packet, at once: nothing here ever waits, so the way through
+    /// [`StaticRouter::poll`] can be saved. The packet's TTL is set.
+    #[inline]
+    pub fn decide(&self, packet: &mut Packet, from: Option<NodeId>) -> Step {
         if packet.destination == self.node {
-            return self.out.deliver(packet);
+            return Step::Deliver;
         }
         if packet.destination.is_broadcast() {
             return match from {
-                None => self.out.send(packet, NodeId::BROADCAST),
-                Some(_) => self.out.deliver(packet),
+                None => Step::Send(NodeId::BROADCAST),
+                Some(_) => Step::Deliver,
             };
         }
         if from.is_none() {
             packet.ttl = self.ttl;
         } else if packet.source == self.node {
-            return self.out.drop(packet, DropReason::Loop);
+            return Step::Drop(DropReason::Loop);
         } else {
             packet.ttl = packet.ttl.saturating_sub(1);
         }
         if packet.ttl == 0 {
-            return self.out.drop(packet, DropReason::Ttl);
+            return Step::Drop(DropReason::Ttl);
         }
-        match self.own_way(&packet).or(self.next_hop(packet.destination)) {
-            Some(next_hop) => self.out.send(packet, next_hop),
-            None => self.out.drop(packet, DropReason::NoRoute),
+        match self.own_way(packet).or(self.next_hop(packet.destination)) {
+            Some(next_hop) => Step::Send(next_hop),
+            None => Step::Drop(DropReason::NoRoute),
         }
     }
 

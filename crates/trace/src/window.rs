@@ -32,7 +32,13 @@ impl TimeMean {
     /// The value jumps at `now`.
     #[inline]
     pub fn set(&mut self, now: Instant, value: f64) {
-        self.area += self.value * now.saturating_since(self.at).as_nanos() as f64;
+        self.stand(now, now.saturating_since(self.at).as_nanos() as f64, value);
+    }
+
+    /// The value jumps at `now`, after it has stood for `nanos`.
+    #[inline]
+    fn stand(&mut self, now: Instant, nanos: f64, value: f64) {
+        self.area += self.value * nanos;
         self.at = self.at.max(now);
         self.value = value;
         self.maximum = self.maximum.max(value);
@@ -101,10 +107,12 @@ impl WindowMeter {
     /// The windows and the slow-start threshold after an input at `now`.
     #[inline]
     pub fn set(&mut self, now: Instant, cwnd: f64, window: f64, ssthresh: f64) {
-        self.cwnd.set(now, cwnd);
-        self.window.set(now, window);
-        self.slow_start.set(now, flag(cwnd < ssthresh));
-        self.small.set(now, flag(window < SMALL_WINDOW));
+        // All four are set together, so they have stood for the same time.
+        let nanos = now.saturating_since(self.cwnd.at).as_nanos() as f64;
+        self.cwnd.stand(now, nanos, cwnd);
+        self.window.stand(now, nanos, window);
+        self.slow_start.stand(now, nanos, flag(cwnd < ssthresh));
+        self.small.stand(now, nanos, flag(window < SMALL_WINDOW));
     }
 
     /// Whether the usable window is small now.

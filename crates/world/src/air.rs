@@ -287,6 +287,7 @@ impl World {
         }
     }
 
+    #[inline]
     pub(crate) fn record(&mut self, at: Instant, node: NodeId, event: Event) {
         if let Some(recorder) = &mut self.recorder {
             recorder.event(at, node, event);

@@ -253,7 +253,12 @@ fn stacks(
             };
             let link = LinkLayer::new(node, link);
             let ports = wiring::ports(resolved, node);
-            Stack::new(convert::queue(resolved), link, router, ports)
+            let has_radio = resolved.graph.is_some() || node.index() < resolved.positions.len();
+            let is_bare = !has_radio && matches!(router, Router::Static(_));
+            Stack {
+                is_bare,
+                ..Stack::new(convert::queue(resolved), link, router, ports)
+            }
         })
         .collect()
 }

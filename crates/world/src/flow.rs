@@ -296,8 +296,7 @@ impl World {
         let to = if segment.forward { ends.to } else { ends.from };
         let stack = &mut self.stacks[node.index()];
         let packet = Packet::tcp(stack.packet_id(), node, to, 0, segment);
-        stack.router.on_packet(now, packet, None);
-        self.drain_router(now, node);
+        self.route(now, node, packet, None);
     }
 
     fn send_datagram(&mut self, now: Instant, flow: usize) {
@@ -336,10 +335,7 @@ impl World {
                 bytes: packet.bytes,
             },
         );
-        self.stacks[node.index()]
-            .router
-            .on_packet(now, packet, None);
-        self.drain_router(now, node);
+        self.route(now, node, packet, None);
     }
 
     pub(crate) fn tcp(&mut self, flow: usize) -> &mut Tcp {

@@ -8,7 +8,7 @@ use crate::media::Membership;
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::Slot;
-use acklab_mac::p2p::{Counters, Link, Lost, Output, Side, Sight, Sighting};
+use acklab_mac::p2p::{Counters, Link, Lost, Output, Refused, Side, Sight, Sighting};
 use acklab_trace::{Digest, DropReason, Event, LinkFrame, LinkSight, NodeCounters};
 use acklab_wire::{Body, Packet};
 
@@ -56,7 +56,9 @@ impl World {
         }
     }
 
-    /// The same without an agent; whether the link or the link layer of the radio accepted it.
+    /// The same without an agent; whether the link or the link layer of the radio accepted it. A
+    /// broadcast goes over every link, and over the radio too.
+    #[inline(always)]
     pub(crate) fn send_unseen(
         &mut self,
         at: Instant,
@@ -64,48 +66,50 @@ impl World {
         packet: Packet,
         next_hop: NodeId,
     ) -> bool {
-        match self.send_over_links(at, node, packet, next_hop) {
-            Ok(accepted) => accepted,
-            Err(packet) => {
-                self.send_by_radio(at, node, packet, next_hop);
-                true
-            }
-        }
-    }
-
-    /// Sends a packet over the link to `next_hop`, or gives it back for the radio. A broadcast
-    /// goes over every link, and over the radio too.
-    fn send_over_links(
-        &mut self,
-        at: Instant,
-        node: NodeId,
-        packet: Packet,
-        next_hop: NodeId,
-    ) -> Result<bool, Packet> {
         let ports = &self.stacks[node.index()].ports;
+        if let Some(&port) = ports.iter().find(|port| port.peer == next_hop) {
+            return self.send_over(at, node, port, packet);
+        }
         if next_hop.is_broadcast() {
             for place in 0..ports.len() {
                 let port = self.stacks[node.index()].ports[place];
                 self.send_over(at, node, port, packet.clone());
             }
-        } else if let Some(&port) = ports.iter().find(|port| port.peer == next_hop) {
-            return Ok(self.send_over(at, node, port, packet));
         }
         let has_radio = node.index() < self.stations.len();
-        if has_radio { Err(packet) } else { Ok(true) }
+        if has_radio {
+            self.send_by_radio(at, node, packet, next_hop);
+        }
+        true
     }
 
+    #[inline]
     fn send_over(&mut self, at: Instant, node: NodeId, port: Port, packet: Packet) -> bool {
         let wire = &mut self.wires[port.link];
-        let sent = if let Some(member) = wire.medium {
-            self.send_over_medium(at, member, port.side, packet)
-        } else {
-            let sent = wire.link.on_send(at, port.side, packet);
-            let (slot, wake) = (wire.slot, wire.link.next_wake());
-            self.agenda.set(slot, wake);
-            sent
-        };
-        let Err(refused) = sent else { return true };
+        if let Some(member) = wire.medium {
+            return match self.send_over_medium(at, member, port.side, packet) {
+                Ok(()) => true,
+                Err(refused) => self.refused(at, node, &refused),
+            };
+        }
+        if let Err(refused) = wire.link.on_send(at, port.side, packet) {
+            self.plan_link(port.link);
+            return self.refused(at, node, &refused);
+        }
+        self.plan_link(port.link);
+        true
+    }
+
+    /// Says in the agenda when a link is next to be woken.
+    #[inline]
+    fn plan_link(&mut self, index: usize) {
+        let wire = &self.wires[index];
+        self.agenda.set(wire.slot, wire.link.next_wake());
+    }
+
+    /// A link did not take a packet.
+    #[cold]
+    fn refused(&mut self, at: Instant, node: NodeId, refused: &Refused) -> bool {
         let why = match refused.why {
             Lost::Congestion => DropReason::Congestion,
             Lost::QueueFull => DropReason::LinkQueueFull,
@@ -121,9 +125,7 @@ impl World {
         }
         self.wires[index].link.on_wake(now);
         self.drain_wire(now, index);
-        let wire = &self.wires[index];
-        let (slot, wake) = (wire.slot, wire.link.next_wake());
-        self.agenda.set(slot, wake);
+        self.plan_link(index);
     }
 
     /// Does what a link hands over.
@@ -141,7 +143,9 @@ impl World {
         }
     }
 
-    /// A packet comes off a link and climbs to the router.
+    /// A packet comes off a link and climbs to the router. What a packet passes on the way from
+    /// link to link is one function, so that it is not copied at every step.
+    #[inline(always)]
     fn arrived(&mut self, now: Instant, index: usize, side: Side, packet: Packet) {
         let wire = &mut self.wires[index];
         let (node, from) = (wire.ends[side.index()], wire.ends[side.other().index()]);
@@ -150,7 +154,12 @@ impl World {
         if self.cells.is_some() && !self.passes_air(now, index, side, packet.class()) {
             return;
         }
-        self.above_the_mac(node, |world| world.climb(now, node, packet, from));
+        if self.stacks[node.index()].is_bare {
+            // Spares the packet the way through a closure.
+            self.climb(now, node, packet, from);
+        } else {
+            self.above_the_mac(node, |world| world.climb(now, node, packet, from));
+        }
         self.watch_crossover(now, node);
     }
 

@@ -197,9 +197,7 @@ impl World {
         stack.counters.agent_acks_sent += 1;
         let packet = Packet::tcp(stack.packet_id(), wireless, fixed, 0, segment);
         self.record_act(now, node, AgentAct::Acknowledged, &packet);
-        let router = &mut self.stacks[node.index()].router;
-        router.on_packet(now, packet, None);
-        self.drain_router(now, node);
+        self.route(now, node, packet, None);
     }
 
     /// A segment to the wireless host, in the fixed host's name.

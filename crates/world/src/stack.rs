@@ -4,7 +4,7 @@ use crate::links::Port;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_mac::{InterfaceQueue, LinkLayer, LinkOutput, Queued};
-use acklab_routing::{DropReason as RouteDrop, Router, RouterNote, RouterOutput};
+use acklab_routing::{DropReason as RouteDrop, Router, RouterNote, RouterOutput, Step};
 use acklab_trace::{Digest, DropReason, Event, NodeCounters};
 use acklab_wire::{Body, Class, Packet, Payload, aodv};
 
@@ -16,6 +16,8 @@ pub(crate) struct Stack {
     pub(crate) router: Router,
     /// Ends of point-to-point links.
     pub(crate) ports: Vec<Port>,
+    /// Without a radio, and with fixed next hops: nothing in it ever wakes.
+    pub(crate) is_bare: bool,
     pub(crate) counters: NodeCounters,
     /// The counters at the start of the measured interval.
     pub(crate) baseline: NodeCounters,
@@ -37,6 +39,7 @@ impl Stack {
             link,
             router,
             ports,
+            is_bare: false,
             counters: NodeCounters::default(),
             baseline: NodeCounters::default(),
             digest: Digest::default(),
@@ -178,12 +181,34 @@ impl World {
         }
     }
 
+    /// A packet that was made here, or that comes from a neighbour, finds its way.
+    #[inline(always)]
+    pub(crate) fn route(
+        &mut self,
+        at: Instant,
+        node: NodeId,
+        mut packet: Packet,
+        from: Option<NodeId>,
+    ) {
+        let router = &mut self.stacks[node.index()].router;
+        let Router::Static(fixed) = router else {
+            router.on_packet(at, packet, from);
+            return self.drain_router(at, node);
+        };
+        match fixed.decide(&mut packet, from) {
+            Step::Send(next_hop) => self.send(at, node, packet, next_hop),
+            Step::Deliver => self.deliver(at, node, &packet),
+            Step::Drop(reason) => self.route_dropped(at, node, &packet, reason),
+        }
+    }
+
     /// By link or by radio.
+    #[inline(always)]
     fn send(&mut self, at: Instant, node: NodeId, packet: Packet, next_hop: NodeId) {
-        if self.stacks[node.index()].ports.is_empty() && self.agents.is_empty() {
-            self.send_by_radio(at, node, packet, next_hop);
-        } else {
+        if !self.agents.is_empty() {
             self.send_on(at, node, packet, next_hop);
+        } else {
+            self.send_unseen(at, node, packet, next_hop);
         }
     }
 
@@ -202,18 +227,13 @@ impl World {
     }
 
     /// A packet from a neighbour climbs to the router, unless an agent stops it.
+    #[inline(always)]
     pub(crate) fn climb(&mut self, at: Instant, node: NodeId, packet: Packet, from: NodeId) {
-        let packet = if self.agents.is_empty() {
-            packet
+        if self.agents.is_empty() {
+            self.route(at, node, packet, Some(from));
         } else if let Some(packet) = self.past_agents(at, node, packet, from) {
-            packet
-        } else {
-            return;
-        };
-        self.stacks[node.index()]
-            .router
-            .on_packet(at, packet, Some(from));
-        self.drain_router(at, node);
+            self.route(at, node, packet, Some(from));
+        }
     }
 
     fn count_routing(&mut self, node: NodeId, packet: &Packet) {

@@ -162,6 +162,7 @@ impl World {
         self.stations.len() as Slot + self.wires.len() as Slot + node.0
     }
 
+    #[inline]
     fn dispatch(&mut self, slot: Slot) {
         let now = self.now;
         match self.parts[slot as usize] {
@@ -203,7 +204,11 @@ impl World {
 
     /// Something above the MAC does its work. Much of it has nothing to do with the station, which
     /// is then left as it is.
+    #[inline]
     pub(crate) fn above_the_mac(&mut self, node: NodeId, work: impl FnOnce(&mut Self)) {
+        if self.stacks[node.index()].is_bare {
+            return work(self);
+        }
         self.unsettled = Some(node);
         work(self);
         self.reschedule_stack(node);

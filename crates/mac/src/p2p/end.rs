@@ -9,10 +9,9 @@
 use super::arq::ArqConfig;
 use super::arq::receiver::ArqReceiver;
 use super::arq::sender::ArqSender;
-use super::errors::ErrorProcess;
-use super::{Counters, Direction};
-use acklab_base::{BitRate, Duration, Instant, Share, Stream};
-use acklab_wire::{Class, Packet};
+use super::channel::Channel;
+use acklab_base::Instant;
+use acklab_wire::Packet;
 use std::collections::VecDeque;
 
 /// The rank of a new packet, and of what has no priority.
@@ -87,15 +86,8 @@ pub(super) struct Arq {
 /// One end of a link.
 #[derive(Clone, Debug)]
 pub(super) struct End {
-    rate: BitRate,
-    delay: Duration,
+    pub(super) channel: Channel,
     capacity: usize,
-    data_loss: Share,
-    data_loss_lasts: Duration,
-    /// Until when the last congestion loss lasts.
-    congested_until: Instant,
-    losses: Stream,
-    errors: ErrorProcess,
     /// When the transmitter has sent what it has begun.
     free_at: Instant,
     tickets: u64,
@@ -105,48 +97,25 @@ pub(super) struct End {
     pub(super) arq: Option<Arq>,
     /// Frames that have begun and not arrived, in order.
     pub(super) flying: VecDeque<Flying>,
-    pub(super) counters: Counters,
 }
 
 impl End {
-    pub(super) fn new(rate: BitRate, delay: Duration, capacity: usize, way: Direction) -> Self {
+    pub(super) fn new(channel: Channel, capacity: usize, arq: Option<ArqConfig>) -> Self {
         Self {
-            rate,
-            delay,
+            channel,
             capacity,
-            data_loss: way.data_loss,
-            data_loss_lasts: way.data_loss_lasts,
-            congested_until: Instant::ZERO,
-            losses: way.losses,
-            errors: ErrorProcess::new(way.errors, way.draws),
             free_at: Instant::ZERO,
             tickets: 0,
             new: VecDeque::with_capacity(capacity.min(64)),
             repeats: VecDeque::with_capacity(8),
             acks: VecDeque::with_capacity(8),
-            arq: way.arq.map(|config| Arq {
+            arq: arq.map(|config| Arq {
                 config,
                 sender: ArqSender::new(config),
                 receiver: ArqReceiver::new(config.order),
             }),
             flying: VecDeque::with_capacity(64),
-            counters: Counters::default(),
         }
-    }
-
-    /// Whether congestion elsewhere takes this packet: asked for TCP data alone (vaidya1999 §6).
-    pub(super) fn loses(&mut self, now: Instant, packet: &Packet) -> bool {
-        if self.data_loss == Share::NONE || packet.class() != Class::TcpData {
-            return false;
-        }
-        if now < self.congested_until {
-            return true;
-        }
-        let lost = self.losses.happens(self.data_loss);
-        if lost {
-            self.congested_until = now + self.data_loss_lasts;
-        }
-        lost
     }
 
     /// Queues a packet, or gives it back if the queue is full.
@@ -350,33 +319,31 @@ impl End {
             (Load::Ack(_), None) => 0,
         };
         let began = self.free_at;
-        let airtime = self.rate.airtime(u64::from(bytes) * 8);
-        let end = began + airtime;
+        let is_ack = matches!(load, Load::Ack(_));
+        let passage = self.channel.begin(began, bytes, is_ack);
+        let end = passage.ended;
         self.free_at = end;
-        self.counters.busy += airtime;
         match &mut load {
-            Load::Plain(_) => self.counters.frames_sent += 1,
+            Load::Plain(_) => self.channel.counters.frames_sent += 1,
             Load::Numbered {
                 number,
                 identity,
                 again,
                 ..
             } => {
-                self.counters.frames_sent += 1;
-                self.counters.retransmissions += u64::from(*again);
+                self.channel.counters.frames_sent += 1;
+                self.channel.counters.retransmissions += u64::from(*again);
                 if let Some(arq) = &mut self.arq {
                     *number = arq.sender.sent(*identity, end);
                 }
             }
-            Load::Ack(_) => self.counters.acks_sent += 1,
+            Load::Ack(_) => self.channel.counters.acks_sent += 1,
         }
-        let is_ack = matches!(load, Load::Ack(_));
-        let destroyed = self.errors.destroys(began, bytes, is_ack);
         self.flying.push_back(Flying {
             began,
-            arrives: end + self.delay,
+            arrives: passage.arrives,
             bytes,
-            destroyed,
+            destroyed: passage.destroyed,
             load,
         });
     }

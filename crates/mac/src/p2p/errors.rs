@@ -95,6 +95,7 @@ impl ErrorProcess {
     }
 
     /// Whether errors destroy the frame of `bytes` that begins at `at`.
+    #[inline]
     pub(super) fn destroys(&mut self, at: Instant, bytes: u32, is_ack: bool) -> bool {
         let kind = usize::from(is_ack);
         self.begun[kind] = self.begun[kind].wrapping_add(1);

@@ -1,347 +1,121 @@
-//! The link: two ends and the channel between them.
+//! The link as its user sees it: one of two machines, the plain one or the one with everything.
 
-use super::arq::receiver::Arrived;
-use super::arq::sender::Verdict;
-use super::end::{End, Flying, Load, Transmitter};
-use super::{Counters, LinkConfig, Lost, Output, Refused, Side, Sight, Sighting, Ways};
+use super::full::FullLink;
+use super::plain::PlainLink;
+use super::{Counters, LinkConfig, Output, Refused, Side, Ways};
 use acklab_base::Instant;
 use acklab_wire::Packet;
-use std::collections::VecDeque;
 
 /// A full-duplex link between two nodes.
 #[derive(Clone, Debug)]
 pub struct Link {
-    ends: [End; 2],
-    outputs: VecDeque<Output>,
-    /// Somebody wants [`Output::Seen`].
-    watched: bool,
-    /// Wake at every edge.
-    eager: bool,
-    /// Frames that a watcher was told of, by end.
-    told: [usize; 2],
+    kind: Kind,
+}
+
+// A link is one of the two for the whole run, and there are few links.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Debug)]
+enum Kind {
+    Plain(PlainLink),
+    Full(FullLink),
 }
 
 impl Link {
     /// An idle link. `ways` holds what belongs to the direction from each end.
     #[must_use]
     pub fn new(config: &LinkConfig, ways: Ways) -> Self {
-        let end = |way| End::new(config.rate, config.delay, config.queue, way);
-        Self {
-            ends: ways.map(end),
-            outputs: VecDeque::with_capacity(16),
-            watched: false,
-            eager: false,
-            told: [0; 2],
+        let kind = if ways.iter().all(|way| way.arq.is_none()) {
+            Kind::Plain(PlainLink::new(config, ways))
+        } else {
+            Kind::Full(FullLink::new(config, ways))
+        };
+        Self { kind }
+    }
+
+    /// The machine that can share its transmitters with other links. A link that does so is sent to
+    /// and woken through its medium alone, so nothing was sent yet on one that is still plain.
+    pub(super) fn shared(&mut self) -> &mut FullLink {
+        if let Kind::Plain(link) = &self.kind {
+            self.kind = Kind::Full(link.clone().into_full());
+        }
+        match &mut self.kind {
+            Kind::Full(link) => link,
+            Kind::Plain(_) => unreachable!("it has just become the other kind"),
         }
     }
 
     /// Reports every frame as [`Output::Seen`] from now on.
     pub fn watch(&mut self) {
-        self.watched = true;
+        match &mut self.kind {
+            Kind::Plain(link) => link.watch(),
+            Kind::Full(link) => link.watch(),
+        }
     }
 
     /// Asks for a wake at every edge: for tests that waking less often changes nothing.
     pub fn wake_eagerly(&mut self) {
-        self.eager = true;
+        match &mut self.kind {
+            Kind::Plain(link) => link.wake_eagerly(),
+            Kind::Full(link) => link.wake_eagerly(),
+        }
     }
 
     /// The node at `side` sends a packet over the link.
     ///
     /// # Errors
     /// Gives the packet back if congestion took it or the queue is full.
+    #[inline]
     pub fn on_send(&mut self, now: Instant, side: Side, packet: Packet) -> Result<(), Refused> {
-        let end = &mut self.ends[side.index()];
-        let refused = if end.loses(now, &packet) {
-            end.counters.congestion_drops += 1;
-            Some((packet, Lost::Congestion))
-        } else {
-            let lost = end.queue(now, packet);
-            end.counters.queue_drops += u64::from(lost.is_some());
-            lost.map(|packet| (packet, Lost::QueueFull))
-        };
-        self.report_sent(side);
-        match refused {
-            Some((packet, why)) => Err(Refused { packet, why }),
-            None => Ok(()),
+        match &mut self.kind {
+            Kind::Plain(link) => link.on_send(now, side, packet),
+            Kind::Full(link) => link.on_send(now, side, packet),
         }
     }
 
     /// Takes back what waits at `side`, oldest first: a mobile turns to another station. What has
     /// begun goes on. Only without link-level retransmission, which owns what it has numbered.
     pub fn take_waiting(&mut self, now: Instant, side: Side) -> Vec<Packet> {
-        let end = &mut self.ends[side.index()];
-        end.serve(now);
-        let waiting = end.take_waiting();
-        self.report_sent(side);
-        waiting
+        match &mut self.kind {
+            Kind::Plain(link) => link.take_waiting(now, side),
+            Kind::Full(link) => link.take_waiting(now, side),
+        }
     }
 
-    /// The time of a wake has come.
+    /// The time of a wake has come. Everything that [`Link::poll`] has to say is to be taken
+    /// before the next wake.
+    #[inline]
     pub fn on_wake(&mut self, now: Instant) {
-        while let Some((at, event)) = self.next_event() {
-            if at > now {
-                break;
-            }
-            self.step(at, event);
-        }
-        for side in Side::BOTH {
-            self.ends[side.index()].serve(now);
-            self.report_sent(side);
+        match &mut self.kind {
+            Kind::Plain(link) => link.on_wake(now),
+            Kind::Full(link) => link.on_wake(now),
         }
     }
 
     /// The next thing that the link hands over.
+    #[inline]
     pub fn poll(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
+        match &mut self.kind {
+            Kind::Plain(link) => link.poll(),
+            Kind::Full(link) => link.poll(),
+        }
     }
 
     /// When the link must be woken.
+    #[inline]
     #[must_use]
     pub fn next_wake(&self) -> Instant {
-        let mut wake = Instant::NEVER;
-        for end in &self.ends {
-            wake = wake.min(end.next_wake());
-            if let Some(first) = end.flying.front() {
-                wake = wake.min(first.arrives);
-            }
-            if self.eager {
-                wake = wake.min(end.next_start());
-            }
+        match &self.kind {
+            Kind::Plain(link) => link.next_wake(),
+            Kind::Full(link) => link.next_wake(),
         }
-        wake
     }
 
     /// What was counted at one end: what it sent, and what became of that.
     #[must_use]
     pub fn counters(&self, side: Side) -> &Counters {
-        &self.ends[side.index()].counters
-    }
-
-    /// The next thing happens.
-    pub(super) fn step(&mut self, at: Instant, event: Event) {
-        match event {
-            Event::Arrival(from) => self.arrive(from),
-            Event::Timer(side) => self.time_out(at, side),
+        match &self.kind {
+            Kind::Plain(link) => link.counters(side),
+            Kind::Full(link) => link.counters(side),
         }
-    }
-
-    /// The transmitters of both ends.
-    pub(super) fn transmitters(&self) -> [Transmitter; 2] {
-        [self.ends[0].transmitter(), self.ends[1].transmitter()]
-    }
-
-    /// Another link of the same medium was at work.
-    pub(super) fn set_transmitters(&mut self, transmitters: [Transmitter; 2]) {
-        for (end, transmitter) in self.ends.iter_mut().zip(transmitters) {
-            end.set_transmitter(transmitter);
-        }
-    }
-
-    /// What the end at `side` has for a transmitter that it shares; the least goes.
-    pub(super) fn bid(&mut self, side: Side) -> Option<(u8, u64)> {
-        self.ends[side.index()].bid()
-    }
-
-    /// The transmitter at `side` takes the next frame of this link.
-    pub(super) fn begin_next(&mut self, side: Side) {
-        self.ends[side.index()].begin_next();
-        self.report_sent(side);
-    }
-
-    /// When one of the transmitters can take something that waits here.
-    pub(super) fn next_start(&self) -> Instant {
-        let [first, second] = &self.ends;
-        first.next_start().min(second.next_start())
-    }
-
-    /// The first of what happens next, if its time is known: arrivals before timers, the first
-    /// end before the second.
-    pub(super) fn next_event(&mut self) -> Option<(Instant, Event)> {
-        let mut next: Option<(Instant, Event)> = None;
-        for side in Side::BOTH {
-            let end = &self.ends[side.index()];
-            if let Some(first) = end.flying.front()
-                && next.is_none_or(|(at, _)| first.arrives < at)
-            {
-                next = Some((first.arrives, Event::Arrival(side)));
-            }
-        }
-        for side in Side::BOTH {
-            let wake = self.ends[side.index()].next_wake();
-            if wake != Instant::NEVER && next.is_none_or(|(at, _)| wake < at) {
-                next = Some((wake, Event::Timer(side)));
-            }
-        }
-        next
-    }
-
-    /// The first frame from an end reaches the other one.
-    fn arrive(&mut self, from: Side) {
-        self.report_sent(from);
-        let told = &mut self.told[from.index()];
-        *told = told.saturating_sub(1);
-        let sender = &mut self.ends[from.index()];
-        let Some(flying) = sender.flying.pop_front() else {
-            return;
-        };
-        let at = flying.arrives;
-        sender.serve(at);
-        let is_ack = matches!(flying.load, Load::Ack(_));
-        if flying.destroyed {
-            sender.counters.acks_lost += u64::from(is_ack);
-            sender.counters.frames_lost += u64::from(!is_ack);
-        }
-        self.report_sent(from);
-        let side = from.other();
-        if flying.destroyed {
-            self.see(at, side, Sight::Lost, &flying);
-            return;
-        }
-        match &flying.load {
-            Load::Plain(_) | Load::Ack(_) => self.see(at, side, Sight::Received, &flying),
-            Load::Numbered { .. } => {}
-        }
-        match flying.load {
-            Load::Plain(packet) => self.outputs.push_back(Output::Deliver { side, packet }),
-            Load::Ack(number) => self.acknowledged(at, side, number),
-            Load::Numbered { .. } => self.numbered(at, side, flying),
-        }
-    }
-
-    fn numbered(&mut self, at: Instant, side: Side, flying: Flying) {
-        let copy = self.watched.then(|| flying.clone());
-        let Load::Numbered {
-            number,
-            identity,
-            oldest,
-            packet,
-            ..
-        } = flying.load
-        else {
-            return;
-        };
-        let end = &mut self.ends[side.index()];
-        let Some(arq) = &mut end.arq else { return };
-        let arrived = arq.receiver.on_frame(at, identity, oldest, packet);
-        if !end.queue_ack(at, number) {
-            end.counters.ack_queue_drops += 1;
-        }
-        self.ends[side.other().index()].counters.duplicates +=
-            u64::from(arrived == Arrived::Duplicate);
-        if let Some(copy) = copy {
-            let sight = match arrived {
-                Arrived::New { .. } => Sight::Received,
-                Arrived::Duplicate => Sight::Duplicate,
-            };
-            self.see(at, side, sight, &copy);
-        }
-        if let Arrived::New {
-            missed: Some(after),
-        } = arrived
-        {
-            self.outputs.push_back(Output::Repaired { side, after });
-        }
-        let Some(arq) = &mut self.ends[side.index()].arq else {
-            return;
-        };
-        while let Some(packet) = arq.receiver.up.pop_front() {
-            self.outputs.push_back(Output::Deliver { side, packet });
-        }
-        self.report_sent(side);
-    }
-
-    fn acknowledged(&mut self, at: Instant, side: Side, number: u64) {
-        let end = &mut self.ends[side.index()];
-        end.serve(at);
-        if let Some(arq) = &mut end.arq {
-            arq.sender.on_ack(at, number);
-        }
-        self.judge(at, side);
-    }
-
-    fn time_out(&mut self, at: Instant, side: Side) {
-        let end = &mut self.ends[side.index()];
-        end.serve(at);
-        if let Some(arq) = &mut end.arq {
-            arq.sender.on_wake(at);
-        }
-        self.judge(at, side);
-    }
-
-    /// Does what the sending half of an end decided.
-    fn judge(&mut self, at: Instant, side: Side) {
-        let end = &mut self.ends[side.index()];
-        while let Some(verdict) = end
-            .arq
-            .as_mut()
-            .and_then(|arq| arq.sender.verdicts.pop_front())
-        {
-            match verdict {
-                Verdict::Repeat { identity, by_timer } => {
-                    end.counters.timer_retransmissions += u64::from(by_timer);
-                    end.queue_repeat(at, identity);
-                }
-                Verdict::GivenUp(packet) => {
-                    end.counters.given_up += 1;
-                    self.outputs.push_back(Output::GivenUp { side, packet });
-                }
-                Verdict::Recovered(after) => {
-                    end.counters.recovered += 1;
-                    end.counters.recovery += after;
-                }
-            }
-        }
-        self.report_sent(side);
-    }
-
-    /// Tells a watcher of frames that have begun since it was last told.
-    fn report_sent(&mut self, side: Side) {
-        if !self.watched {
-            return;
-        }
-        let end = &self.ends[side.index()];
-        for flying in end.flying.range(self.told[side.index()]..) {
-            let sighting = sighting(flying.began, side, Sight::Sent, flying);
-            self.outputs.push_back(Output::Seen(Box::new(sighting)));
-        }
-        self.told[side.index()] = end.flying.len();
-    }
-
-    fn see(&mut self, at: Instant, side: Side, sight: Sight, flying: &Flying) {
-        if self.watched {
-            let sighting = sighting(at, side, sight, flying);
-            self.outputs.push_back(Output::Seen(Box::new(sighting)));
-        }
-    }
-}
-
-/// What happens next on a link.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Event {
-    /// The first frame from this end arrives at the other one.
-    Arrival(Side),
-    /// A timer of this end may have run out.
-    Timer(Side),
-}
-
-fn sighting(at: Instant, side: Side, sight: Sight, flying: &Flying) -> Sighting {
-    let (number, again, packet) = match &flying.load {
-        Load::Plain(packet) => (None, false, Some(packet.clone())),
-        Load::Ack(number) => (Some(*number), false, None),
-        Load::Numbered {
-            number,
-            packet,
-            again,
-            ..
-        } => (Some(*number), *again, Some(packet.clone())),
-    };
-    Sighting {
-        at,
-        side,
-        sight,
-        bytes: flying.bytes,
-        number,
-        again,
-        packet,
     }
 }

@@ -14,7 +14,7 @@
 //! transmitter, and while something waits, it is busy.
 
 use super::end::Transmitter;
-use super::link::Event;
+use super::full::Event;
 use super::{Link, Refused, Side};
 use acklab_base::Instant;
 use acklab_wire::Packet;
@@ -56,7 +56,7 @@ impl Medium {
         packet: Packet,
     ) -> Result<(), Refused> {
         self.serve(links, now);
-        let sent = links.link(place).on_send(now, side, packet);
+        let sent = links.link(place).shared().on_send(now, side, packet);
         self.learn(links, place);
         sent
     }
@@ -73,7 +73,7 @@ impl Medium {
             // What can begin at an instant does so before anything else happens then.
             self.serve(links, at);
             if let Some((_, place, event)) = event.filter(|event| event.0 == at) {
-                links.link(place).step(at, event);
+                links.link(place).shared().step(at, event);
                 self.learn(links, place);
             }
         }
@@ -82,7 +82,7 @@ impl Medium {
     /// When the medium must be woken.
     pub fn next_wake(&self, links: &mut impl Links) -> Instant {
         (0..links.count()).fold(next_start(links), |wake, place| {
-            wake.min(links.link(place).next_wake())
+            wake.min(links.link(place).shared().next_wake())
         })
     }
 
@@ -90,10 +90,11 @@ impl Medium {
     fn serve(&mut self, links: &mut impl Links, now: Instant) {
         for side in Side::BOTH {
             while self.transmitters[side.index()].free_at <= now {
-                let bids = (0..links.count())
-                    .filter_map(|place| links.link(place).bid(side).map(|bid| (bid, place)));
+                let bids = (0..links.count()).filter_map(|place| {
+                    links.link(place).shared().bid(side).map(|bid| (bid, place))
+                });
                 let Some((_, place)) = bids.min() else { break };
-                links.link(place).begin_next(side);
+                links.link(place).shared().begin_next(side);
                 self.learn(links, place);
             }
         }
@@ -101,9 +102,12 @@ impl Medium {
 
     /// A link was at work: all others learn what its transmitters are at.
     fn learn(&mut self, links: &mut impl Links, place: usize) {
-        self.transmitters = links.link(place).transmitters();
+        self.transmitters = links.link(place).shared().transmitters();
         for other in 0..links.count() {
-            links.link(other).set_transmitters(self.transmitters);
+            links
+                .link(other)
+                .shared()
+                .set_transmitters(self.transmitters);
         }
     }
 }
@@ -111,14 +115,14 @@ impl Medium {
 /// When a transmitter can take something that waits.
 fn next_start(links: &mut impl Links) -> Instant {
     (0..links.count()).fold(Instant::NEVER, |start, place| {
-        start.min(links.link(place).next_start())
+        start.min(links.link(place).shared().next_start())
     })
 }
 
 /// The first of what happens next on any link, and on which.
 fn next_event(links: &mut impl Links) -> Option<(Instant, usize, Event)> {
     let events = (0..links.count()).filter_map(|place| {
-        let (at, event) = links.link(place).next_event()?;
+        let (at, event) = links.link(place).shared().next_event()?;
         Some((at, place, event))
     });
     events.min_by_key(|&(at, place, _)| (at, place))

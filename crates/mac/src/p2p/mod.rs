@@ -7,17 +7,22 @@
 //! queue. There is no contention here and no address resolution. A link carries IP packets as they
 //! are and adds no header bytes.
 //!
-//! - [`Link`]: the machine, both ends of it; [`errors`]: which frames are destroyed; [`arq`]:
-//!   link-level retransmission; [`Medium`]: several links of one station that share its channel.
+//! - [`Link`]: the machine, both ends of it, of which there are two kinds: [`plain`], which does no
+//!   more than its packets need, and [`full`], with [`arq`], link-level retransmission, and on a
+//!   [`Medium`], several links of one station that share its channel; [`channel`]: what both have;
+//!   [`errors`]: which frames are destroyed.
 //!
 //! The two ends share nothing but frames on the channel. The one invariant: every packet that
 //! [`Link::on_send`] took is delivered once, destroyed, or given up, unless it is still on its way.
 
 pub mod arq;
+mod channel;
 mod end;
 pub mod errors;
+mod full;
 mod link;
 mod medium;
+mod plain;
 
 pub use arq::{ArqConfig, Order};
 pub use errors::{ErrorDraws, ErrorModel};

@@ -45,11 +45,21 @@ pub(crate) enum Congestion {
 }
 
 impl Congestion {
-    /// The arm as the trait.
-    pub(crate) fn get(&self) -> &dyn CongestionControl {
+    /// The congestion window: asked for at every step, so not through the trait.
+    #[inline]
+    pub(crate) fn cwnd(&self) -> f64 {
         match self {
-            Self::Loss(control) => control,
-            Self::Vegas(control) => control,
+            Self::Loss(control) => control.cwnd(),
+            Self::Vegas(control) => control.cwnd(),
+        }
+    }
+
+    /// The slow-start threshold.
+    #[inline]
+    pub(crate) fn ssthresh(&self) -> f64 {
+        match self {
+            Self::Loss(control) => control.ssthresh(),
+            Self::Vegas(control) => control.ssthresh(),
         }
     }
 

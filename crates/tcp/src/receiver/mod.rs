@@ -226,7 +226,7 @@ impl Receiver {
         let after = self.stream.next();
         self.note_for_sack(start, start + u64::from(len), placement == Placement::Known);
         if after > before {
-            let segments = self.number(after) - self.number(before);
+            let segments = self.count(before, after);
             self.outputs.push_back(ReceiverOutput::Delivered {
                 bytes: (after - before) as u32,
                 segments: segments as u32,
@@ -260,6 +260,16 @@ impl Receiver {
     /// Packets up to offset `end`, the SYN not counted: the number of the packet that ends there.
     fn number(&self, end: u64) -> u64 {
         (end - 1).div_ceil(u64::from(self.mss))
+    }
+
+    /// The packets that the data from offset `before` to `after` completes.
+    fn count(&self, before: u64, after: u64) -> u64 {
+        // Nearly always one, which needs no division.
+        if after - before == u64::from(self.mss) {
+            1
+        } else {
+            self.number(after) - self.number(before)
+        }
     }
 
     /// An in-order segment: the policy decides.

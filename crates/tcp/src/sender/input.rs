@@ -77,11 +77,11 @@ impl Sender {
 
     /// Westwood looks at every ACK while data is under way.
     fn measure_bandwidth(&mut self, now: Instant, ack: u64) {
-        let advanced = (ack - self.una) as f64 / f64::from(self.config.mss);
         let control = self.congestion.loss_mut();
         if self.una < self.max_sent
             && let Some(bandwidth) = control.and_then(LossBased::bandwidth_mut)
         {
+            let advanced = (ack - self.una) as f64 / f64::from(self.config.mss);
             bandwidth.on_ack(now, advanced);
         }
     }

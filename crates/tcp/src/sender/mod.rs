@@ -233,7 +233,7 @@ impl Sender {
     /// The congestion window in segments, without fast recovery's inflation.
     #[must_use]
     pub fn cwnd(&self) -> f64 {
-        self.congestion.get().cwnd()
+        self.congestion.cwnd()
     }
 
     /// By how many segments duplicate ACKs have inflated the window.
@@ -251,7 +251,7 @@ impl Sender {
     /// The slow-start threshold in segments.
     #[must_use]
     pub fn ssthresh(&self) -> f64 {
-        self.congestion.get().ssthresh()
+        self.congestion.ssthresh()
     }
 
     /// Segments sent and not acknowledged; after a timeout, those sent since.

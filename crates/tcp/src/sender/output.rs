@@ -14,7 +14,8 @@ impl Sender {
         if self.state != State::Established {
             return;
         }
-        let window = self.usable().floor() as u64 * u64::from(self.config.mss);
+        // The conversion drops the fraction.
+        let window = self.usable() as u64 * u64::from(self.config.mss);
         let mut left = burst.unwrap_or(u32::MAX);
         while left > 0 && self.send_next(now, window) {
             left -= 1;

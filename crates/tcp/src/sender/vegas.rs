@@ -36,6 +36,9 @@ impl Sender {
 
     /// A segment left: Vegas keeps its time.
     pub(super) fn record_sent(&mut self, now: Instant, start: u64) {
+        if self.config.variant != Variant::Vegas {
+            return;
+        }
         let number = self.number(start);
         if let Some(vegas) = self.congestion.vegas_mut() {
             vegas.on_sent(now, number);
