@@ -17,7 +17,7 @@ from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperError, PaperInterrupted
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.reproduce import Reproduction, reproduce_paper
-from acklab.papers.engine.results import ExperimentRuns, Results
+from acklab.papers.engine.results import ExperimentRuns, Results, mean_row
 from acklab.papers.engine.verdicts import HOLDS
 from papers_synthetic import CLIFF_MS, TINY, TwoSchemes, write_tiny
 
@@ -88,6 +88,8 @@ def test_a_run_may_count_by_the_mean_of_its_batches(made: Reproduction) -> None:
     assert runs.column("batched", ("reno",), "cost")[1] == pytest.approx(5.3)
     (flow,) = runs.flow_points("batched", ("reno",), "goodput_bps")
     assert (flow.value, flow.runs) == (pytest.approx(52.5), 2)
+    # A ratio that a batch has not is no nought.
+    assert mean_row([{"a": 1.0, "b": 4.0}, {"a": 2.0}]) == {"a": 1.5, "b": 4.0}
 
 
 def test_what_counts_as_an_observation_is_named(tmp_path: Path) -> None:

@@ -118,9 +118,11 @@ def _legend(axes: Any, marks: Sequence[StatedMark]) -> None:
         at = len(shown) - (shown[-1][1] == WARNED_WORDS)
         shown.insert(at, (mark_handles(marks), PAPER))
     handles, names = zip(*shown, strict=True)
+    longest = max(map(len, names))
+    # Three columns of such names would be wider than the axes, which would make room for them.
+    wide = longest > 18 or len(names) == 4 or (longest > 16 and len(names) > 4)
     axes.legend(
-        handles, names, loc="lower center", bbox_to_anchor=(0.5, 1.0),
-        ncols=2 if max(map(len, names)) > 18 or len(names) == 4 else 3,
+        handles, names, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2 if wide else 3,
         columnspacing=1.0, handletextpad=0.5, borderaxespad=0.2, handlelength=2.2,
     )  # fmt: skip
 

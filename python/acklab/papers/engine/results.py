@@ -34,8 +34,15 @@ class Warn:
 
 
 def mean_row(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """The mean of each measure over some batches, which all have the same measures."""
-    return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
+    """The mean of each measure over the batches that have it.
+
+    A flow that delivers nothing in a batch has no retransmissions per packet there.
+    """
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        for name, value in row.items():
+            values.setdefault(name, []).append(value)
+    return {name: sum(found) / len(found) for name, found in values.items()}
 
 
 @dataclass
