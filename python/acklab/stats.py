@@ -137,7 +137,7 @@ class Trend:
         return "rising" if self.s > 0 else "falling"
 
 
-def student_t(confidence: float, degrees: int) -> float:
+def student_t(confidence: float, degrees: float) -> float:
     """Return the two-sided Student-t quantile: 2.262 for 0.95 and 9 degrees of freedom.
 
     Raises:

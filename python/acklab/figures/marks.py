@@ -26,7 +26,7 @@ STAR: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class StatedMark:
-    """A stated number: a `point`, `level`, `best` x, `gain` over another series, or `fall`."""
+    """A stated number: `point`, `level`, `best` x, `from` x on, `gain` over another, `fall`."""
 
     kind: str
     series: Any = None
@@ -64,6 +64,11 @@ def draw_mark(
             axes.axvline(x, color=colour, linewidth=0.7, linestyle=(0, (4, 2)), zorder=2)
         axes.plot(xs, [1.0] * len(xs), transform=axes.get_xaxis_transform(), clip_on=False,
                   markerfacecolor=colour, **STAR)  # fmt: skip
+    elif mark.kind == "from":
+        for x in xs:
+            axes.axvline(x, color=INK, linewidth=0.7, linestyle=(0, (1, 2)), zorder=2)
+        axes.plot(xs, [1.0] * len(xs), transform=axes.get_xaxis_transform(), clip_on=False,
+                  markerfacecolor=INK, **STAR)  # fmt: skip
     elif mark.kind == "gain":
         base = [curves[str(mark.over)][float(x)] for x in mark.x]
         _band(axes, xs, [b * (1 + mark.low) for b in base], [b * (1 + mark.high) for b in base],

@@ -3,8 +3,9 @@
     python -m acklab.report.findings results/altman2003 > docs/findings/altman2003.md
 
 What was found is written by the data: verdicts, reasons that were tested, and which rules the
-paper's numbers prefer. Before it stands what a person made of it, `summary.md` of the paper's
-folder, if there is one. Not here: any number of its own.
+paper's numbers prefer. Before it stands what a person made of it, if there is anything: the
+`summary.md` of the results, the paper's with its numbers filled in. Not here: any number of its
+own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from acklab.papers.engine.findings import number
-from acklab.papers.engine.load import load_paper
+from acklab.papers.engine.load import SUMMARY, load_paper
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.verdicts import (
     DIRECTION,
@@ -48,8 +49,8 @@ def findings_page(folder: Path, paper: Paper | None = None) -> str:
     )
     out = [f"# What was found: {paper.key}", "", made, ""]
     out += [f"{len(claims)} statements: {_tally(claims)}.", ""]
-    summary = paper.folder / "summary.md"
-    if summary.is_file():
+    found = [path / SUMMARY for path in (folder, paper.folder) if (path / SUMMARY).is_file()]
+    for summary in found[:1]:
         out += [summary.read_text(encoding="utf-8").strip()]
     if len(paper.variants) > COMPARED:
         out += _sensitivity(claims, paper)
@@ -59,6 +60,7 @@ def findings_page(folder: Path, paper: Paper | None = None) -> str:
     out += _claims("What holds in direction only", claims, DIRECTION)
     out += _claims("What more runs would have to decide", claims, UNDECIDED)
     out += _claims("What cannot be decided here", claims, UNDECIDABLE)
+    out += _changed_rules(claims)
     return "\n".join(out).rstrip() + "\n"
 
 
@@ -136,8 +138,23 @@ def _claims(title: str, claims: Sequence[Json], verdict: str) -> list[str]:
     mine = [claim for claim in claims if claim["verdict"] == verdict]
     if not mine:
         return []
-    rows = [(c["id"], c["says"], c["reason"], c["why"] or c["note"]) for c in mine]
+    rows = [
+        (c["id"], c["says"], c["reason"], " ".join(filter(None, (c["why"], c["note"]))))
+        for c in mine
+    ]
     return ["", f"## {title}", "", *_table(("claim", "statement", "measured", "why"), rows)]
+
+
+def _changed_rules(claims: Sequence[Json]) -> list[str]:
+    rows = [
+        (c["id"], c["says"], c["verdict"], c["changed_rule"])
+        for c in claims
+        if c.get("changed_rule")
+    ]
+    if not rows:
+        return []
+    head = ("claim", "statement", "verdict", "what was changed, and why")
+    return ["", "## Rules that differ from those first written down", "", *_table(head, rows)]
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -109,6 +109,7 @@ def _head(made: Reproduction) -> str:
         f'<span class="badge {CLASS[v]}">{MARK[v]} {n} {escape(v)}</span>'
         for v, n in tally(made.claims).items()
     )
+    remark = f"<p>{escape(paper.remark)}</p>" if paper.remark else ""
     return (
         f"<h1>{escape(paper.title)}</h1>"
         f'<p class="soft">{escape(", ".join(paper.authors))} ({paper.year}). '
@@ -117,7 +118,7 @@ def _head(made: Reproduction) -> str:
         f"({made.mode} setting), {made.runs} runs, {made.simulated_s:,.0f} simulated seconds. "
         "Every interval is a 95 % Student-t interval over independent runs, or over the batches of "
         "a run; schemes are compared "
-        f"run by run on the same random numbers.</p><p>{counts}</p>"
+        f"run by run on the same random numbers.</p>{remark}<p>{counts}</p>"
     )
 
 
@@ -246,6 +247,8 @@ def _claim_table(claims: Sequence[ClaimVerdict]) -> str:
         note = f'<p class="soft">{escape(claim.note)}</p>' if claim.note else ""
         if claim.why:
             note += f"<p><strong>Why:</strong> {escape(claim.why)}</p>"
+        if claim.changed_rule:
+            note += f"<p><strong>Rule changed:</strong> {escape(claim.changed_rule)}</p>"
         values = _measured(claim.measured)
         rows.append(
             f'<tr id="{claim.id}"><td class="id">{claim.id}<br><span class="soft">'

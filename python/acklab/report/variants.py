@@ -8,8 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from acklab.papers.engine.comparison import FAR, Comparison, StatedNumber, Value, satisfied
+from acklab.papers.engine.comparison import FAR, Comparison, StatedNumber, satisfied
 from acklab.papers.engine.findings import number
+from acklab.papers.engine.jackknife import Value
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.verdicts import ClaimVerdict
 from acklab.report.cells import MARK
@@ -35,7 +36,8 @@ def sentence_of(found: Mapping[str, Any], base: str, variant: str) -> str:
     nearer = [sum(n["nearer"] == side for n in numbers) for side in ("base", "variant")]
     return (
         f"{outcome}: the mean distance of {len(numbers)} stated numbers is {scores[0]} tolerances "
-        f"under {base} and {scores[1]} under {variant}, a difference of {scores[2]} (95 %). Within "
+        f"under {base} and {scores[1]} under {variant}, a difference of {scores[2]} (95 %, "
+        f"{closer['degrees']:.1f} degrees of freedom; a distance counts up to {FAR:g}). Within "
         f"their bands are {inside[0]} and {inside[1]}; significantly nearer are {nearer[0]} under "
         f"{base} and {nearer[1]} under {variant}."
     )
@@ -89,9 +91,9 @@ def comparison_section(found: Comparison, claims: Sequence[ClaimVerdict]) -> str
         f"{escape(variant.base)} or {escape(variant.key)}?</h2>"
         f"<p>{escape(sentence(found))}</p>"
         f'<p class="soft">A tolerance is half the band in which the claim holds; distances count '
-        f"up to {FAR:g}. Intervals: delete-a-group jackknife over run indices, all experiments at "
-        "once. The numbers contradict each other in places (see the claims' notes), so no rules "
-        "can meet all of them.</p>"
+        f"up to {FAR:g} in the mean. Intervals: delete-a-group jackknife, experiment by "
+        "experiment, the variances added. Several numbers are one quantity with several stated "
+        "values, so that no rules can meet all of them (see the claims' notes).</p>"
         '<div class="scroll"><table><thead><tr><th class="text">claim</th>'
         '<th class="text">statement</th><th>stated</th>'
         f"<th>{escape(variant.base)}</th><th>{escape(variant.key)}</th>"

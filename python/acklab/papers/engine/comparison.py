@@ -1,9 +1,10 @@
 """Which of two sets of rules do a paper's numbers prefer: stated numbers, verdicts, one score.
 
 A stated number is what a `number` claim holds by: the middle of its band `in`, and half the band is
-the tolerance that distances are measured in. All intervals are delete-a-group jackknives over run
-indices, taken over all experiments at once, so that numbers that share runs are not counted as
-independent evidence. Invariant: both sides are judged by the same claims, checks and bands.
+the tolerance that distances are measured in. Intervals are jackknives, experiment by experiment
+(`jackknife`): numbers that share runs move together when these are left out, so that they are not
+counted as independent evidence. Invariant: both sides are judged by the same claims, checks and
+bands.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from acklab.papers.engine.estimate import student
+from acklab.papers.engine.jackknife import Figure, Value, combined, groups_of, jackknife
 from acklab.papers.engine.model import Claim, Paper, Part, Variant
 from acklab.papers.engine.results import Results
-from acklab.papers.engine.selection import Scope, quantity
+from acklab.papers.engine.selection import Pick, Scope, quantity
+from acklab.papers.engine.told import filled
 from acklab.papers.engine.verdicts import (
     DIRECTION,
     HOLDS,
@@ -29,20 +31,8 @@ from acklab.papers.engine.verdicts import (
     evaluate_claims,
 )
 
-MOST_GROUPS = 10
 FAR = 3.0
 """Distances count no further than this in the score: beyond, a miss is a miss."""
-
-Pick = Callable[[list[int]], list[int]]
-
-
-@dataclass(frozen=True)
-class Value:
-    """A number with its jackknife interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -115,19 +105,15 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
     rows = [
         row for row in stated_checks(paper) if all(n in theirs.experiments for n in row[1].needs)
     ]
-    numbers = tuple(_number(ours, theirs, *row) for row in rows)
+    sides = list(zip(_values(ours, rows), _values(theirs, rows), strict=True))
+    numbers = tuple(_number(row, *side) for row, side in zip(rows, sides, strict=True))
     base, other = (evaluate_claims(paper, side) for side in (ours, theirs))
     both = [
         (a, b)
         for a, b in zip(base, other, strict=True)
         if NOT_YET not in (a.verdict, b.verdict) and a.parts
     ]
-
-    def score(side: Results, pick: Pick) -> float:
-        return float(
-            np.mean([min(FAR, _distance(side, part, check, pick)) for _, part, check in rows])
-        )
-
+    scores = [_score(rows, [side[i] for side in sides]) for i in (0, 1)]
     return Comparison(
         variant,
         numbers,
@@ -136,11 +122,46 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
         ),
         _tally(a for a, _ in both),
         _tally(b for _, b in both),
-        jackknife(lambda pick: score(ours, pick)),
-        jackknife(lambda pick: score(theirs, pick)),
-        jackknife(lambda pick: score(ours, pick) - score(theirs, pick)),
-        tuple(b for _, b in both),
+        scores[0].interval(),
+        scores[1].interval(),
+        _closer(*scores).interval(),
+        tuple(filled([b for _, b in both], results)),
     )
+
+
+Row = tuple[Claim, Part, Mapping[str, Any]]
+
+
+def _values(results: Results, rows: Sequence[Row]) -> list[Figure]:
+    """Each row's quantity, the runs of an experiment grouped alike in all of them."""
+
+    def of(part: Part, check: Mapping[str, Any]) -> Callable[[Pick], float]:
+        return lambda pick: _value(results, part, check, pick)
+
+    made = [of(part, check) for _, part, check in rows]
+    groups = groups_of(made)
+    return [jackknife(one, groups) for one in made]
+
+
+def _far(value: float, check: Mapping[str, Any]) -> float:
+    low, high = check["in"]
+    return float(abs(value - (low + high) / 2) / ((high - low) / 2))
+
+
+def _score(rows: Sequence[Row], figures: Sequence[Figure]) -> Figure:
+    """The mean distance of all rows, each cut at `FAR`."""
+    checks = [check for _, _, check in rows]
+    return combined(
+        lambda values: float(
+            np.mean([min(FAR, _far(v, c)) for v, c in zip(values, checks, strict=True)])
+        ),
+        figures,
+    )
+
+
+def _closer(base: Figure, variant: Figure) -> Figure:
+    """How much closer the variant is: its runs are others, if with the same seeds."""
+    return combined(lambda far: float(far[0] - far[1]), [base, variant.named("@")])
 
 
 def under_variants(paper: Paper, results: Results) -> list[ClaimVerdict]:
@@ -163,7 +184,7 @@ def under_variants(paper: Paper, results: Results) -> list[ClaimVerdict]:
             else claim
             for claim in claims
         ]
-    return claims
+    return filled(claims, results)
 
 
 def satisfied(claims: Sequence[ClaimVerdict], variant: str) -> dict[str, list[str]]:
@@ -195,7 +216,7 @@ def _tally(claims: Iterator[ClaimVerdict]) -> dict[str, int]:
     return found
 
 
-def stated_checks(paper: Paper) -> list[tuple[Claim, Part, Mapping[str, Any]]]:
+def stated_checks(paper: Paper) -> list[Row]:
     """The checks of `number` claims that hold within a band."""
     return [
         (claim, part, {**part.defaults, **check})
@@ -207,17 +228,10 @@ def stated_checks(paper: Paper) -> list[tuple[Claim, Part, Mapping[str, Any]]]:
     ]
 
 
-def _number(
-    ours: Results, theirs: Results, claim: Claim, part: Part, check: Mapping[str, Any]
-) -> StatedNumber:
+def _number(row: Row, base: Figure, variant: Figure) -> StatedNumber:
+    claim, part, check = row
     low, high = check["in"]
-
-    def value(side: Results) -> Value:
-        return jackknife(lambda pick: _value(side, part, check, pick))
-
-    def far(side: Results, pick: Pick) -> float:
-        return _distance(side, part, check, pick)
-
+    far = [combined(lambda v: _far(v[0], check), [side]) for side in (base, variant)]
     return StatedNumber(
         claim.id,
         part.label,
@@ -225,11 +239,11 @@ def _number(
         str(check.get("unit", "")) == "%",
         (low + high) / 2,
         (high - low) / 2,
-        value(ours),
-        value(theirs),
-        far(ours, list),
-        far(theirs, list),
-        jackknife(lambda pick: far(ours, pick) - far(theirs, pick)),
+        base.interval(),
+        variant.interval(),
+        far[0].value,
+        far[1].value,
+        _closer(*far).interval(),
     )
 
 
@@ -237,35 +251,3 @@ def _value(results: Results, part: Part, check: Mapping[str, Any], pick: Pick) -
     """The check's quantity, the mean over its fan-out."""
     scope = Scope(results, part.needs[0], pick)
     return float(np.mean([quantity(scope, check, point).value for point in scope.fan_out(check)]))
-
-
-def _distance(results: Results, part: Part, check: Mapping[str, Any], pick: Pick) -> float:
-    low, high = check["in"]
-    return float(abs(_value(results, part, check, pick) - (low + high) / 2) / ((high - low) / 2))
-
-
-def jackknife(figure: Callable[[Pick], float]) -> Value:
-    """A figure of all runs with the 95 % interval of the delete-a-group jackknife.
-
-    There are as many groups as the figure's scarcest part has runs, so that none is empty.
-    """
-    fewest = MOST_GROUPS
-
-    def count(runs: list[int]) -> list[int]:
-        nonlocal fewest
-        fewest = min(fewest, len(runs))
-        return runs
-
-    value = figure(count)
-    groups = max(2, fewest)
-    without = np.array([figure(_leave_out(group, groups)) for group in range(groups)])
-    spread = float(np.sqrt((groups - 1) / groups * np.sum((without - without.mean()) ** 2)))
-    half = student(0.95, groups - 1) * spread
-    return Value(value, value - half, value + half)
-
-
-def _leave_out(group: int, groups: int) -> Pick:
-    def pick(runs: Sequence[int]) -> list[int]:
-        return [run for run in runs if run % groups != group] or list(runs)
-
-    return pick

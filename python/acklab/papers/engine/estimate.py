@@ -33,6 +33,8 @@ class Estimate:
 
     value: float
     influence: Array
+    pools: tuple[int, ...] = ()
+    """How many runs each independent pool has, in the order of the influence; empty: one pool."""
 
     @property
     def runs(self) -> int:
@@ -47,41 +49,52 @@ class Estimate:
             return float("nan")
         return float(np.sqrt(np.sum(self.influence**2) / (n * (n - 1))))
 
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom: runs less one, or of several pools Welch and Satterthwaite's."""
+        if not self.pools:
+            return self.runs - 1
+        cuts = np.split(self.influence, np.cumsum(self.pools)[:-1])
+        return satterthwaite([float(np.sum(cut**2)) for cut in cuts], [n - 1 for n in self.pools])
+
     def half_width(self, level: float = 0.95) -> float:
         """Half the width of the Student-t interval; infinite for fewer than two runs."""
-        if self.runs < 2:
+        if self.degrees < 1.0:
             return float("inf")
-        return student(level, self.runs - 1) * self.standard_error
+        return student(level, self.degrees) * self.standard_error
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Lower and upper end."""
         half = self.half_width(level)
         return self.value - half, self.value + half
 
+    def _with(self, value: float, pull: Array, other: Estimate | None = None) -> Estimate:
+        return Estimate(value, pull, self.pools or (other.pools if other is not None else ()))
+
     def __add__(self, other: Estimate | float) -> Estimate:
         if isinstance(other, Estimate):
-            return Estimate(self.value + other.value, self.influence + other.influence)
-        return Estimate(self.value + other, self.influence)
+            return self._with(self.value + other.value, self.influence + other.influence, other)
+        return self._with(self.value + other, self.influence)
 
     def __sub__(self, other: Estimate | float) -> Estimate:
         return self + -other
 
     def __neg__(self) -> Estimate:
-        return Estimate(-self.value, -self.influence)
+        return self._with(-self.value, -self.influence)
 
     def __mul__(self, other: Estimate | float) -> Estimate:
         if isinstance(other, Estimate):
             pull = self.value * other.influence + other.value * self.influence
-            return Estimate(self.value * other.value, pull)
-        return Estimate(self.value * other, self.influence * other)
+            return self._with(self.value * other.value, pull, other)
+        return self._with(self.value * other, self.influence * other)
 
     def __truediv__(self, other: Estimate | float) -> Estimate:
         if not isinstance(other, Estimate):
-            return Estimate(self.value / other, self.influence / other)
+            return self._with(self.value / other, self.influence / other)
         if other.value == 0.0:
-            return Estimate(float("nan"), np.full(self.runs, np.nan))
+            return self._with(float("nan"), np.full(self.runs, np.nan), other)
         ratio = self.value / other.value
-        return Estimate(ratio, (self.influence - ratio * other.influence) / other.value)
+        return self._with(ratio, (self.influence - ratio * other.influence) / other.value, other)
 
     def __radd__(self, other: float) -> Estimate:
         return self + other
@@ -93,7 +106,20 @@ class Estimate:
         return -self + other
 
     def __rtruediv__(self, other: float) -> Estimate:
-        return Estimate(other, np.zeros(self.runs)) / self
+        return self._with(other, np.zeros(self.runs)) / self
+
+
+def satterthwaite(variances: Sequence[float], degrees: Sequence[float]) -> float:
+    """Degrees of freedom of a sum of independent variances; what has no spread does not count.
+
+    Welch (1947), Satterthwaite (1946).
+    """
+    moving = [(v, d) for v, d in zip(variances, degrees, strict=True) if v > 0.0]
+    if any(d < 1.0 for _, d in moving):
+        return 0.0
+    if not moving:
+        return min(degrees)
+    return sum(v for v, _ in moving) ** 2 / sum(v * v / d for v, d in moving)
 
 
 def mean(sample: npt.ArrayLike) -> Estimate:
@@ -113,21 +139,26 @@ def relative_spread(sample: npt.ArrayLike) -> Estimate:
     return Estimate(spread, pull) / centre
 
 
-def independent(estimates: Sequence[Estimate]) -> list[Estimate]:
+def independent(
+    estimates: Sequence[Estimate], pools: Sequence[str] | None = None
+) -> list[Estimate]:
     """The same estimates, fit to combine as independent ones; each keeps its standard error.
 
     They get one pool of runs to which each brings its own and where the others' have no pull.
+    Estimates of the same name in `pools` share their runs (and must have as many): these stay
+    paired.
     """
-    total = sum(one.runs for one in estimates)
+    names = list(pools) if pools is not None else [str(i) for i in range(len(estimates))]
+    sizes = {name: one.runs for name, one in zip(names, estimates, strict=True)}
+    starts = dict(zip(sizes, np.cumsum([0, *sizes.values()]), strict=False))
+    total = sum(sizes.values())
     pooled = []
-    start = 0
-    for one in estimates:
+    for name, one in zip(names, estimates, strict=True):
         influence = np.zeros(total)
         own = max(1, one.runs * (one.runs - 1))
         scale = np.sqrt(total * (total - 1) / own)
-        influence[start : start + one.runs] = scale * one.influence
-        start += one.runs
-        pooled.append(Estimate(one.value, influence))
+        influence[starts[name] : starts[name] + one.runs] = scale * one.influence
+        pooled.append(Estimate(one.value, influence, tuple(sizes.values())))
     return pooled
 
 

@@ -63,10 +63,11 @@ def under_variant(variant: Variant, experiments: Mapping[str, Experiment]) -> It
             title=f"{base.title}, {variant.title}",
             scenario=scenario,
             where=variant.where,
-            runs=_share(base.runs, variant.share),
+            runs=_share(base.runs, variant),
         )
 
 
-def _share(runs: Runs, share: float) -> Runs:
+def _share(runs: Runs, variant: Variant) -> Runs:
     # Two runs would give an interval, but one too wide to be of use.
-    return Runs(*(max(3, math.ceil(share * n)) for n in (runs.quick, runs.full, runs.cap)))
+    quick, full, cap = (math.ceil(variant.share * n) for n in (runs.quick, runs.full, runs.cap))
+    return Runs(max(3, quick), max(variant.least, full), max(variant.least, cap))

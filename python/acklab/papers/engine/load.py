@@ -31,8 +31,11 @@ from acklab.papers.engine.model import (
 from acklab.papers.engine.parts import read_part
 from acklab.papers.engine.selection import NOT_AXES, STATS
 from acklab.papers.engine.tables import Table, read_toml
+from acklab.papers.engine.told import check_text
 
 ROOT = Path(__file__).parent.parent
+SUMMARY = "summary.md"
+"""What a person made of it, if there is anything; its numbers are filled in (`told`)."""
 KINDS = ("number", "ordering", "shape", "existence")
 OBSERVE = ("batches", "runs")
 
@@ -65,6 +68,7 @@ def load_paper(key: str, root: Path = ROOT) -> Paper:
         year=head.take("year", int),
         venue=head.take("venue", str),
         doi=head.take("doi", str, ""),
+        remark=head.take("remark", str, ""),
         experiments=experiments,
         variants=variants,
         planned=_keyed(_planned(t) for t in grids.tables("planned")),
@@ -78,6 +82,7 @@ def load_paper(key: str, root: Path = ROOT) -> Paper:
     for table in (head, grids, shows, rows, opens):
         table.done()
     _cross_check(paper)
+    _check_summary(paper)
     return paper
 
 
@@ -180,6 +185,7 @@ def _variant(t: Table, experiments: Mapping[str, Experiment]) -> Variant:
         where=t.take("where", dict, {}),
         experiments=t.texts("experiments"),
         share=t.take("share", float),
+        least=t.take("least", int, 3),
     )
     t.done()
     _known(f"{t.place}.experiments", variant.experiments, experiments)
@@ -223,6 +229,7 @@ def _claim(t: Table) -> Claim:
         why=t.take("why", str, ""),
         tested_by=t.texts("tested_by"),
         quorum=t.take("quorum", int, 0),
+        changed_rule=t.take("changed_rule", str, ""),
     )
     t.done()
     if claim.kind.split(" ")[0] not in KINDS:
@@ -258,6 +265,7 @@ def _cross_check(paper: Paper) -> None:
         _known(f"claim {claim.id}.follows", claim.follows, ids)
         for repeat in claim.repeats:
             _known(f"claim {claim.id}.repeats", repeat.claims, ids)
+        check_text(paper, f"claim {claim.id}", f"{claim.why} {claim.note}")
         tests = [*paper.experiments, *paper.variants, *ids]
         _known(f"claim {claim.id}.tested_by", claim.tested_by, tests)
         if bool(claim.why) != bool(claim.tested_by):
@@ -280,6 +288,12 @@ def _cross_check(paper: Paper) -> None:
     for reference in paper.references.values():
         used = (reference.experiment, *reference.beside)
         _known(f"figures.toml: {reference.key}", used, paper.experiments)
+
+
+def _check_summary(paper: Paper) -> None:
+    summary = paper.folder / SUMMARY
+    if summary.is_file():
+        check_text(paper, SUMMARY, summary.read_text(encoding="utf-8"))
 
 
 def _check_cells(paper: Paper, claim: Claim, defaults: Mapping[str, Any], first: str) -> None:

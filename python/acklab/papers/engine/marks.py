@@ -9,7 +9,7 @@ from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import Mark
 from acklab.papers.engine.tables import Table
 
-MARKS = ("point", "level", "best", "gain", "fall")
+MARKS = ("point", "level", "best", "from", "gain", "fall")
 
 
 def read_mark(t: Table) -> Mark:

@@ -137,6 +137,8 @@ class Variant:
     experiments: tuple[str, ...]
     share: float
     """How many runs, as a share of the experiment's own."""
+    least: int = 3
+    """Runs that a point gets at least under the full setting."""
 
     def name(self, experiment: str) -> str:
         """What an experiment is called under this variant."""
@@ -162,16 +164,17 @@ class Derived:
         return sum(w * v for w, v in zip(self.weights, values, strict=True))
 
 
-SAMPLED = ("max", "p99", "falls", "falls_per_s_in", "reaches")
+SAMPLED = ("max", "max_after_fall", "p99", "falls", "falls_per_s_in", "reaches")
 
 
 @dataclass(frozen=True)
 class Sampled:
     """A measure made of a sampled series of each run's first flow.
 
-    `what` is its largest value, its 99th percentile, how often it falls from one sample to the
-    next, its falls for each second that it spends within `band` (both ends included), or the time
-    at which it `reaches` the one value in `band` (the end, if it never does).
+    `what` is its largest value, the largest from its first fall on, its 99th percentile, how often
+    it falls from one sample to the next, its falls for each second that it spends within `band`
+    (both ends included), or the time at which it `reaches` the one value in `band` (the end, if it
+    never does).
     """
 
     key: str
@@ -202,8 +205,9 @@ class Mark:
     """A number that the paper's text states, drawn into a figure.
 
     `point`: a value y at x. `level`: a value of y everywhere. `best`: the x at which the series
-    is said to be best. `gain`: the series over another one, from `low` to `high`. `fall`: how far
-    the series is below its own best, from `low` to `high`.
+    is said to be best. `from`: the x beyond which something is said to hold. `gain`: the series
+    over another one, from `low` to `high`. `fall`: how far the series is below its own best, from
+    `low` to `high`.
     """
 
     kind: str
@@ -302,6 +306,8 @@ class Claim:
     """What shows that: experiments, variants, or other claims."""
     quorum: int = 0
     """How many parts must reach a level for "in direction"; 0 means all."""
+    changed_rule: str = ""
+    """How the rule differs from the one first written down for the claim, and why."""
 
 
 @dataclass(frozen=True)
@@ -335,6 +341,8 @@ class Paper:
     items: Mapping[str, Item]
     claims: tuple[Claim, ...]
     choices: tuple[Choice, ...]
+    remark: str = ""
+    """What a reader of the report must know of the material, at its head."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
                  "no_sig_below", "ci_above", "ci_below"),
     "none": ("than", "run_share", "some"),
     "best_set": ("axis", "within", "contains", "meets", "argmax_in", "disjoint", "argmax_differs",
-                 "highest"),
+                 "highest", "flat_above"),
     "trend": ("axis", "tau_above", "tau_below", "beyond_best"),
     "monotone": ("axis", "steps", "strict"),
     "spread": ("at_most_points",),

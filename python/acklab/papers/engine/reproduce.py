@@ -26,6 +26,7 @@ from acklab.papers.engine.campaign import Campaign, ProgressCallback
 from acklab.papers.engine.comparison import Comparison, compare, under_variants
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Estimate
+from acklab.papers.engine.load import SUMMARY
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.output import (
     points_frame,
@@ -39,6 +40,7 @@ from acklab.papers.engine.pictures import draw
 from acklab.papers.engine.provider import NativeProvider, Provider
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.shown import Shown, show
+from acklab.papers.engine.told import fill
 from acklab.papers.engine.verdicts import ClaimVerdict
 from acklab.store import MANIFEST, check_folder, code_version
 
@@ -159,7 +161,7 @@ def reproduce_paper(
             if all_there.has(variant)
         },
     )
-    _write(made, campaign)
+    _write(made, campaign, all_there)
     return made
 
 
@@ -203,7 +205,7 @@ def _width(point: Estimate) -> float:
     return point.half_width() / abs(point.value) if point.value else math.inf
 
 
-def _write(made: Reproduction, campaign: Campaign) -> None:
+def _write(made: Reproduction, campaign: Campaign, all_there: Results) -> None:
     from acklab.report.html import report_page
 
     folder = made.folder
@@ -240,6 +242,10 @@ def _write(made: Reproduction, campaign: Campaign) -> None:
         | {key: next((u.verdict for u in c.under if u.variant == key), "") for key in variants}
         for c in made.claims
     ]
+    summary = made.paper.folder / SUMMARY
+    if summary.is_file():
+        text = fill(summary.read_text(encoding="utf-8"), all_there)
+        made.files[SUMMARY] = write_text(folder / SUMMARY, text)
     for key, found in made.comparisons.items():
         path = folder / f"{key}.json"
         made.files[f"{key}.json"] = write_json(path, found.to_json())

@@ -35,14 +35,22 @@ STATS = {"mean": mean, "relative_spread": relative_spread}
 """What is made of a cell's sample: its mean, or its standard deviation over its mean."""
 
 
+Pick = Callable[[str, Sequence[int]], Sequence[int]]
+
+
+def every_run(_experiment: str, runs: Sequence[int]) -> Sequence[int]:
+    """All runs."""
+    return runs
+
+
 @dataclass(frozen=True)
 class Scope:
     """What a check may look at: all results, and the experiment that it means by default."""
 
     results: Results
     experiment: str
-    pick: Callable[[list[int]], list[int]] = list
-    """Which of the runs that its cells share a quantity is made of: all, or a subsample."""
+    pick: Pick = every_run
+    """Which of an experiment's runs a quantity is made of: all, or a subsample."""
 
     def of(self, key: str | None = None) -> Experiment:
         """An experiment that has been run."""
@@ -139,16 +147,31 @@ def quantity(scope: Scope, check: Mapping[str, Any], point: Where) -> Estimate:
         for name, cell in check["cells"].items()
         if name in used
     }
-    common = scope.results.common_runs
-    shared = common(c for s in chosen.values() for c in s.cells())
+    pools = {name: _pool(check, name, cell.experiment) for name, cell in chosen.items()}
     samples = {}
     for name, cell in chosen.items():
-        runs = common(cell.cells()) if check.get("unpaired") else shared
+        mates = [chosen[n] for n in chosen if pools[n] == pools[name]]
+        runs = scope.results.common_runs(c for mate in mates for c in mate.cells())
+        kept = set(runs)
+        for experiment in dict.fromkeys(mate.experiment for mate in mates):
+            kept &= set(scope.pick(experiment, runs))
         stat = STATS[str(check["cells"][name].get("stat", "mean"))]
-        samples[name] = stat(cell.sample(scope.results, scope.pick(runs)))
-    if check.get("unpaired"):
-        samples = dict(zip(samples, independent(list(samples.values())), strict=True))
+        # A best that is picked is picked from all runs: leaving some out must not move the choice.
+        values = cell.sample(scope.results, runs)
+        samples[name] = stat(values[[run in kept for run in runs]])
+    if len(set(pools.values())) > 1:
+        names = [pools[name] for name in samples]
+        made = independent(list(samples.values()), names)
+        samples = dict(zip(samples, made, strict=True))
     return expression.evaluate(text, samples)
+
+
+def _pool(check: Mapping[str, Any], name: str, experiment: str) -> str:
+    """Cells of one pool are paired run by run; those of others count as independent of them."""
+    unpaired = check.get("unpaired", False)
+    if unpaired == "experiments":
+        return experiment
+    return name if unpaired else ""
 
 
 def describe(point: Where) -> str:

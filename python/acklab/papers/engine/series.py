@@ -43,6 +43,9 @@ def figure_of(sampled: Sampled, row: Mapping[str, Any]) -> float:
         there = values >= sampled.band[0]
         return float(times[int(there.argmax()) if there.any() else -1])
     falls = values[1:] < values[:-1]
+    if sampled.what == "max_after_fall":
+        # A series that never falls has no later part: its last value stands for it.
+        return float(values[int(falls.argmax()) + 1 :].max() if falls.any() else values[-1])
     if sampled.what == "falls":
         return float(falls.sum())
     low, high = sampled.band

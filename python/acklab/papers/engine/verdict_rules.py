@@ -47,6 +47,7 @@ from acklab.papers.engine.findings import (
     share_met,
 )
 from acklab.papers.engine.model import Value
+from acklab.papers.engine.regret_rules import regret_rule
 from acklab.papers.engine.run_rules import reversal_rule, runs_rule
 from acklab.papers.engine.selection import Scope, describe, quantity, select
 from acklab.papers.engine.session_rules import distribution_rule, same_sessions_rule
@@ -189,13 +190,16 @@ def best_set_rule(scope: Scope, check: Check) -> Finding:
     a = best_set(scope, check["cells"]["a"], check)
     answers: list[Met] = []
     said = f"best at {a.argmax}; not told from it: {_list(a.members)}"
+    flat = len(a.members) > float(check.get("flat_above", 1.0)) * len(a.means)
+    if flat:
+        said += f", flat: {len(a.members)} of {len(a.means)}"
     if "within" in check:
         answers.append(set(a.members) <= set(check["within"]))
     if "contains" in check:
-        answers.append(bool(set(a.members) & set(check["contains"])))
+        answers.append(_in_set(bool(set(a.members) & set(check["contains"])), flat))
     if "meets" in check:
         low, high = check["meets"]
-        answers.append(any(low <= float(m) <= high for m in a.members))
+        answers.append(_in_set(any(low <= float(m) <= high for m in a.members), flat))
     if "argmax_in" in check:
         answers.append(a.argmax in check["argmax_in"])
     rows = [measured(f"best, at {check['axis']} = {a.argmax}", a.best, check)]
@@ -211,11 +215,16 @@ def best_set_rule(scope: Scope, check: Check) -> Finding:
     return Finding(met, f"{said}: {_said(met)}", tuple(rows))
 
 
+def _in_set(found: bool, flat: bool) -> Met:
+    """A set that takes in much of its axis says little about what is in it."""
+    return None if found and flat else found
+
+
 def _list(values: Sequence[Value]) -> str:
     return "{" + ", ".join(map(str, values)) + "}"
 
 
-# -- trend, monotone, spread, rank, regret ----------------------------------------------------
+# -- trend, monotone, spread, rank ------------------------------------------------------------
 
 
 def trend_rule(scope: Scope, check: Check) -> Finding:
@@ -307,31 +316,6 @@ def rank_rule(scope: Scope, check: Check) -> Finding:
     met = ours.index(mine) == order.index(mine)
     reason = f"{key} = {mine} is number {ours.index(mine) + 1} in {_list(ours)}: {_said(met)}"
     return Finding(met, reason, (measured(f"{key} = {mine}", means[mine], check, met),))
-
-
-def regret_rule(scope: Scope, check: Check) -> Finding:
-    """The least, over one axis, of the worst relative loss across several experiments."""
-    key = str(check["axis"])
-    worst: dict[Value, float] = {}
-    for experiment in check["across"]:
-        inner = Scope(scope.results, experiment)
-        reference = best_set(inner, check["cells"]["b"], check)
-        axis = inner.of().axis(key)
-        for value in scope.values(axis, check.get("each", {}).get(key, "all")):
-            chosen = select(inner, check["cells"]["a"], {key: value}, str(check["measure"]))
-            runs = scope.results.common_runs(chosen.cells())
-            got = float(chosen.sample(scope.results, runs).mean())
-            loss = 1.0 - got / reference.means[reference.argmax]
-            worst[value] = max(worst.get(value, 0.0), loss)
-    best = min(worst, key=lambda v: worst[v])
-    answers: list[Met] = []
-    if "at_least" in check:
-        answers.append(worst[best] >= check["at_least"])
-    if "at_most" in check:
-        answers.append(worst[best] <= check["at_most"])
-    met = all_met(answers)
-    row = Measured(f"{key} = {best}", worst[best], worst[best], worst[best], 0, met, percent=True)
-    return Finding(met, f"least regret {worst[best]:.1%} at {key} = {best}: {_said(met)}", (row,))
 
 
 RULES: Mapping[str, Rule] = {

@@ -66,6 +66,8 @@ class ClaimVerdict:
     missing: tuple[str, ...] = field(default=())
     under: tuple[UnderVariant, ...] = ()
     """The verdicts under the variants that were run."""
+    changed_rule: str = ""
+    """How the rule differs from the one first written down for the claim, and why."""
 
     @property
     def measured(self) -> tuple[Measured, ...]:
@@ -254,7 +256,7 @@ def _row(
     return ClaimVerdict(
         claim.id, claim.place, claim.says, claim.kind, claim.criterion, verdict,
         verdict == NOT_YET and bool(parts), reason, claim.needs, parts, claim.note,
-        _why(claim, verdict), missing,
+        _why(claim, verdict), missing, changed_rule=claim.changed_rule,
     )  # fmt: skip
 
 
@@ -276,18 +278,10 @@ def claim_from_json(row: Mapping[str, Any]) -> ClaimVerdict:
         for part in row["parts"]
     )
     names = (
-        "id",
-        "place",
-        "says",
-        "kind",
-        "criterion",
-        "verdict",
-        "partial",
-        "reason",
-        "note",
-        "why",
-    )
-    plain: dict[str, Any] = {key: row[key] for key in names}
+        "id", "place", "says", "kind", "criterion", "verdict", "partial", "reason", "note", "why",
+        "changed_rule",
+    )  # fmt: skip
+    plain: dict[str, Any] = {key: row.get(key, "") for key in names}
     plain |= {key: tuple(row[key]) for key in ("needs", "missing")}
     under = tuple(UnderVariant(**entry) for entry in row["under"])
     return ClaimVerdict(**plain, parts=parts, under=under)

@@ -1,0 +1,147 @@
+"""Numbers in prose: what a text says of our runs is filled in from the runs.
+
+A text names a figure in braces, `{gain chain9 d=3 window=above10 / d=1}`: what is made of an
+experiment's cell, behind the slash of another cell that differs in what stands there. An
+experiment may be a variant's (`chain9@ns2-2.1b9`), a measure may follow it (`short9:losses`; else
+it is the experiment's own), an axis takes a value, a named set (its mean), `best`, `lowest`, or
+some values of which the best is taken (`d=3|4`).
+
+| figure | what it is |
+| --- | --- |
+| mean | the mean of the measure |
+| percent | the same, in percent |
+| gain | a / b − 1, in percent |
+| loss | 1 − a / b, in percent |
+| ratio | a / b |
+| argmax | the value of the axis (`window=argmax`) with the highest mean |
+
+Invariant: a number of ours in prose comes from the runs of the same folder, with its interval;
+`not run` stands where there are none.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.model import Axis, Experiment, Paper
+from acklab.papers.engine.results import Results
+from acklab.papers.engine.selection import Scope, quantity, select
+from acklab.papers.engine.verdicts import ClaimVerdict
+
+FIGURE = re.compile(r"\{(\w+) ([^{}]+)\}")
+MADE = {"mean": "a", "percent": "a", "gain": "a / b - 1", "loss": "1 - a / b", "ratio": "a / b"}
+ARGMAX = "argmax"
+NOT_RUN = "not run"
+
+
+def filled(claims: Sequence[ClaimVerdict], results: Results) -> list[ClaimVerdict]:
+    """The claims with the numbers of their reasons and notes."""
+    return [
+        replace(claim, why=fill(claim.why, results), note=fill(claim.note, results))
+        for claim in claims
+    ]
+
+
+def fill(text: str, results: Results) -> str:
+    """The text with its figures in it."""
+
+    def figure(match: re.Match[str]) -> str:
+        kind, body = match.groups()
+        name = _experiment_of(body)
+        if name not in results.experiments:
+            return NOT_RUN
+        return _told(kind, body, results.experiments[name].experiment, results)
+
+    return FIGURE.sub(figure, text)
+
+
+def check_text(paper: Paper, place: str, text: str) -> None:
+    """Raise `PaperError` if a figure of the text names what the folder does not have."""
+    for kind, body in FIGURE.findall(text):
+        if kind not in (*MADE, ARGMAX):
+            raise PaperError(place, kind, (*MADE, ARGMAX), "no such figure")
+        name = _experiment_of(body)
+        if name not in paper.experiments:
+            raise PaperError(place, name, paper.experiments, "no such experiment")
+        cells = _cells(body, paper.experiments[name])
+        if ("b" in cells) != ("b" in MADE.get(kind, "a")):
+            raise PaperError(place, body, "`/` and another cell with gain, loss and ratio alone")
+
+
+def _experiment_of(body: str) -> str:
+    return body.split()[0].split(":")[0]
+
+
+def _told(kind: str, body: str, experiment: Experiment, results: Results) -> str:
+    _, _, named = body.split()[0].partition(":")
+    measure = named or experiment.precision_measure
+    scope = Scope(results, experiment.key)
+    cells = _cells(body, experiment)
+    if kind == ARGMAX:
+        (key,) = (key for key, wanted in cells["a"].items() if wanted == ARGMAX)
+        means = {
+            value: select(scope, {**cells["a"], key: value}, {}, measure)
+            for value in experiment.axis(key).values
+        }
+        runs = results.common_runs(c for s in means.values() for c in s.cells())
+        return str(max(means, key=lambda v: float(means[v].sample(results, runs).mean())))
+    check = {"measure": measure, "cells": cells, "quantity": MADE[kind]}
+    found = quantity(scope, check, {})
+    half = found.half_width()
+    if kind in ("percent", "gain", "loss"):
+        value, half = 100.0 * found.value, 100.0 * half
+        digits = 0 if abs(value) >= 10.0 or half >= 1.0 else 1
+        return f"{_number(value, half, digits)} %"
+    if kind == "ratio":
+        return f"× {_number(found.value, half, 2)}"
+    size = math.floor(math.log10(abs(found.value))) if found.value else 0
+    return _number(found.value, half, max(0, 2 - size))
+
+
+def _number(value: float, half: float, digits: int) -> str:
+    text = f"{value:.{digits}f}".replace("-", "−")
+    return f"{text} ± {half:.{digits}f}" if math.isfinite(half) else text
+
+
+def _cells(body: str, experiment: Experiment) -> dict[str, dict[str, Any]]:
+    """The cells a and, behind a slash, b."""
+    first, slash, second = body.partition(" / ")
+    a = _cell(first.split()[1:], experiment)
+    missing = [axis.key for axis in experiment.axes if axis.key not in a]
+    if missing:
+        raise PaperError(f"{{{body}}}", "nothing", missing, "axis not set")
+    cells = {"a": a}
+    if slash:
+        cells["b"] = {**a, **_cell(second.split(), experiment)}
+    return cells
+
+
+def _cell(words: Sequence[str], experiment: Experiment) -> dict[str, Any]:
+    axes = {axis.key: axis for axis in experiment.axes}
+    cell: dict[str, Any] = {}
+    for word in words:
+        key, _, text = word.partition("=")
+        if key not in axes:
+            raise PaperError(f"{experiment.key}: {word}", key, axes, "no such axis")
+        cell[key] = _wanted(axes[key], text)
+    return cell
+
+
+def _wanted(axis: Axis, text: str) -> Any:
+    values: Mapping[str, Any] = {str(value): value for value in axis.values}
+    if text == ARGMAX:
+        return ARGMAX
+    if text in ("best", "lowest"):
+        return {text: "all"}
+    if text in axis.sets or text == "all":
+        return {"mean": text}
+    parts = text.split("|")
+    for part in parts:
+        if part not in values:
+            raise PaperError(axis.key, part, [*axis.sets, *values], "no such value")
+    return values[text] if len(parts) == 1 else {"best": [values[part] for part in parts]}
