@@ -6,14 +6,13 @@
 //! be pending twice. In a test mode ties of time and phase are shuffled, to show which results
 //! depend on them.
 //!
-//! The pending times stand in blocks of eight, one cache line each, and the least time of every
-//! block stands in a block of the level above, up to one block. Slots are numbered by phase, so of
-//! two equal times the left one goes first and no other key is stored. Setting a wake goes up only
-//! as far as the least of a block changes; where that stands in its block is remembered, so that
-//! the first wake is found without a search.
+//! A pending time and the place of its slot within a block of eight are one number, so that the least
+//! of a block, one cache line, says what is first in it and where. The least of every block stands in
+//! a block of the level above, up to one block. Slots are numbered by phase, so of two equal times the
+//! left one goes first and no other key is stored. Setting a wake goes up only as far as the least of
+//! a block changes.
 //!
-//! Invariant: every time above the lowest level is the least of its block, and the place that is
-//! remembered of a block is the first one of its least time.
+//! Invariant: every key above the lowest level is the least of its block, with its own place.
 
 use acklab_base::{Instant, Stream};
 
@@ -32,60 +31,85 @@ pub enum Phase {
     Observe = 2,
 }
 
-/// Times in a block, as a power of two.
-const BLOCK_BITS: usize = 3;
+/// Keys in a block, as a power of two.
+const BLOCK_BITS: u32 = 3;
 const BLOCK: usize = 1 << BLOCK_BITS;
 
-/// So many times are compared one after the other.
-const FEW: usize = 3;
+/// The latest time that a key can hold, 73 years: it stands for the end of time.
+const NEVER: u64 = u64::MAX >> BLOCK_BITS;
 
-/// Neighbouring slots of one level.
-type Block = [Instant; BLOCK];
+/// A time with the place of its slot in the block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Key(u64);
 
-/// Where the least time stands first. What is not used need not be looked at.
-#[inline]
-fn place_of_least(block: &Block, used: usize) -> u8 {
-    if used <= FEW {
-        let mut place = 0;
-        for other in 1..used.min(BLOCK) {
-            if block[other] < block[place] {
-                place = other;
-            }
-        }
-        return place as u8;
+impl Key {
+    #[inline]
+    fn new(at: Instant, place: usize) -> Self {
+        Self(at.as_nanos().min(NEVER) << BLOCK_BITS | (place % BLOCK) as u64)
     }
-    let sooner = |one: (Instant, u8), other: (Instant, u8)| {
-        if other.0 < one.0 { other } else { one }
-    };
-    let at = |place: u8| (block[usize::from(place)], place);
-    let pair = |place: u8| sooner(at(place), at(place + 1));
-    sooner(sooner(pair(0), pair(2)), sooner(pair(4), pair(6))).1
+
+    /// The same time at another place.
+    #[inline]
+    fn moved_to(self, place: usize) -> Self {
+        Self(self.0 >> BLOCK_BITS << BLOCK_BITS | (place % BLOCK) as u64)
+    }
+
+    #[inline]
+    fn time(self) -> Instant {
+        match self.0 >> BLOCK_BITS {
+            NEVER => Instant::NEVER,
+            nanos => Instant::from_nanos(nanos),
+        }
+    }
+
+    #[inline]
+    const fn place(self) -> usize {
+        self.0 as usize % BLOCK
+    }
 }
 
-/// The blocks of one level, each with the place of its least time.
+/// The blocks of one level, each with its least key.
 #[derive(Debug, Default)]
 struct Level {
-    blocks: Vec<Block>,
-    first: Vec<u8>,
+    blocks: Vec<[Key; BLOCK]>,
+    least: Vec<Key>,
 }
 
 impl Level {
-    fn add(&mut self, block: Block) {
-        self.first.push(place_of_least(&block, BLOCK));
+    /// Adds a block in which nothing is pending.
+    fn add(&mut self) {
+        let block = std::array::from_fn(|place| Key::new(Instant::NEVER, place));
+        self.least.push(block[0]);
         self.blocks.push(block);
     }
 
-    /// The least time of a block.
-    fn least(&self, block: usize) -> Instant {
-        self.blocks[block][usize::from(self.first[block])]
+    /// Sets a key. Returns the least one of its block if that may be another one now.
+    #[inline]
+    fn set(&mut self, slot: usize, key: Key) -> Option<Key> {
+        let block = slot / BLOCK;
+        let before = std::mem::replace(&mut self.blocks[block][slot % BLOCK], key);
+        let least = self.least[block];
+        // Most wakes are not the first of their block, neither before nor now.
+        if key > least && before != least {
+            return None;
+        }
+        Some(if key < least { key } else { self.search(block) })
+    }
+
+    /// The least key of a block.
+    fn search(&self, block: usize) -> Key {
+        let keys = &self.blocks[block];
+        let pair = |at: usize| keys[at].min(keys[at + 1]);
+        pair(0).min(pair(2)).min(pair(4).min(pair(6)))
     }
 }
 
 /// Pending wakes, one a slot at the most.
 #[derive(Debug)]
 pub struct Agenda {
-    /// The pending times, and the levels above; the last one has one block.
-    levels: Vec<Level>,
+    lowest: Level,
+    /// The levels above; the last one has one block.
+    above: Vec<Level>,
     /// The least of all times.
     soonest: Instant,
     phase: Vec<Phase>,
@@ -95,9 +119,10 @@ pub struct Agenda {
 impl Default for Agenda {
     fn default() -> Self {
         let mut top = Level::default();
-        top.add([Instant::NEVER; BLOCK]);
+        top.add();
         Self {
-            levels: vec![Level::default(), top],
+            lowest: Level::default(),
+            above: vec![top],
             soonest: Instant::NEVER,
             phase: Vec::new(),
             shuffle: None,
@@ -126,7 +151,7 @@ impl Agenda {
             "slots come phase by phase"
         );
         self.phase.push(phase);
-        if slot == self.levels[0].blocks.len() * BLOCK {
+        if slot == self.lowest.blocks.len() * BLOCK {
             self.grow();
         }
         slot as Slot
@@ -135,44 +160,27 @@ impl Agenda {
     /// Sets the only pending wake of `slot`; [`Instant::NEVER`] clears it.
     #[inline]
     pub fn set(&mut self, slot: Slot, at: Instant) {
-        if at != self.pending(slot) {
-            self.change(slot as usize, at);
+        let slot = slot as usize;
+        if let Some(least) = self.lowest.set(slot, Key::new(at, slot)) {
+            self.settle(slot / BLOCK, least);
         }
     }
 
-    /// The wake of a slot is now another one.
-    fn change(&mut self, mut place: usize, mut at: Instant) {
-        let mut used = BLOCK;
-        for level in &mut self.levels {
-            let (block, inside) = (place / BLOCK, place % BLOCK);
-            let below = level.blocks.len();
-            let times = &mut level.blocks[block];
-            let first = &mut level.first[block];
-            let before = std::mem::replace(&mut times[inside], at);
-            let leader = usize::from(*first) % BLOCK;
-            if inside == leader {
-                if at > before {
-                    *first = place_of_least(times, used);
-                    at = times[usize::from(*first) % BLOCK];
-                }
-                if at == before {
-                    return;
-                }
-            } else {
-                // Most wakes are not the first of their block, neither before nor now.
-                let least = times[leader];
-                if at > least || (at == least && inside > leader) {
-                    return;
-                }
-                *first = inside as u8;
-                if at == least {
-                    return;
-                }
+    /// The least key of a block of the lowest level is this one.
+    fn settle(&mut self, mut block: usize, mut least: Key) {
+        let mut before = std::mem::replace(&mut self.lowest.least[block], least);
+        for level in &mut self.above {
+            if before.time() == least.time() {
+                return;
             }
-            place = block;
-            used = below;
+            let Some(above) = level.set(block, least.moved_to(block)) else {
+                return;
+            };
+            block /= BLOCK;
+            before = std::mem::replace(&mut level.least[block], above);
+            least = above;
         }
-        self.soonest = at;
+        self.soonest = least.time();
     }
 
     /// Sets the wake of `slot` to `at` unless it is already pending for an earlier time.
@@ -187,7 +195,7 @@ impl Agenda {
     #[must_use]
     pub fn pending(&self, slot: Slot) -> Instant {
         let slot = slot as usize;
-        self.levels[0].blocks[slot / BLOCK][slot % BLOCK]
+        self.lowest.blocks[slot / BLOCK][slot % BLOCK].time()
     }
 
     /// The first pending wake. It stays pending until its slot is set anew.
@@ -198,9 +206,10 @@ impl Agenda {
             return None;
         }
         let mut place = 0;
-        for level in self.levels.iter().rev() {
-            place = place * BLOCK + usize::from(level.first[place]);
+        for level in self.above.iter().rev() {
+            place = place * BLOCK + level.least[place].place();
         }
+        place = place * BLOCK + self.lowest.least[place].place();
         let slot = place as Slot;
         if self.shuffle.is_some() {
             self.any_tied_with(soonest, slot)
@@ -212,9 +221,8 @@ impl Agenda {
     /// Slots with a pending wake.
     #[must_use]
     pub fn len(&self) -> usize {
-        let pending = |at: &&Instant| **at != Instant::NEVER;
-        let times = self.levels[0].blocks.iter().flatten();
-        times.filter(pending).count()
+        let pending = |key: &&Key| key.time() != Instant::NEVER;
+        self.lowest.blocks.iter().flatten().filter(pending).count()
     }
 
     /// Whether nothing is pending.
@@ -235,23 +243,26 @@ impl Agenda {
 
     /// Adds a block to the lowest level, and above it what that calls for.
     fn grow(&mut self) {
-        self.levels[0].add([Instant::NEVER; BLOCK]);
-        for above in 1..self.levels.len() {
-            if self.levels[above - 1].blocks.len() <= self.levels[above].blocks.len() * BLOCK {
+        self.lowest.add();
+        let mut blocks = self.lowest.blocks.len();
+        for level in &mut self.above {
+            if blocks <= level.blocks.len() * BLOCK {
                 // It has a place for the new block.
                 return;
             }
-            self.levels[above].add([Instant::NEVER; BLOCK]);
-        }
-        let mut block = [Instant::NEVER; BLOCK];
-        if let Some(below) = self.levels.last() {
-            for (place, number) in block.iter_mut().zip(0..below.blocks.len()) {
-                *place = below.least(number);
-            }
+            level.add();
+            blocks = level.blocks.len();
         }
         let mut top = Level::default();
-        top.add(block);
-        self.levels.push(top);
+        top.add();
+        if let Some(below) = self.above.last() {
+            for (place, least) in below.least.iter().enumerate() {
+                if let Some(least) = top.set(place, least.moved_to(place)) {
+                    top.least[0] = least;
+                }
+            }
+        }
+        self.above.push(top);
     }
 }
 
@@ -342,6 +353,17 @@ mod tests {
                 .filter(|&(when, _)| when != Instant::NEVER);
             assert_eq!(agenda.first(), expected, "seed {seed}, step {step}");
         }
+    }
+
+    /// The end of what a key can hold is the end of time.
+    #[test]
+    fn the_latest_times_are_never() {
+        let mut agenda = Agenda::new();
+        let slots: Vec<Slot> = (0..2).map(|_| agenda.add_slot(Phase::Stack)).collect();
+        agenda.set(slots[0], at(NEVER));
+        assert_eq!(agenda.first(), None);
+        agenda.set(slots[1], at(NEVER - 1));
+        assert_eq!(agenda.first(), Some((at(NEVER - 1), slots[1])));
     }
 
     #[test]

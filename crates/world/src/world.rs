@@ -206,11 +206,14 @@ impl World {
     /// is then left as it is.
     #[inline]
     pub(crate) fn above_the_mac(&mut self, node: NodeId, work: impl FnOnce(&mut Self)) {
-        if self.stacks[node.index()].is_bare {
-            return work(self);
+        let is_bare = self.stacks[node.index()].is_bare;
+        if !is_bare {
+            self.unsettled = Some(node);
         }
-        self.unsettled = Some(node);
         work(self);
+        if is_bare {
+            return;
+        }
         self.reschedule_stack(node);
         if self.unsettled.take().is_none() {
             self.reschedule_station(node);
