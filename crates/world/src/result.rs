@@ -224,6 +224,17 @@ impl World {
                 count: missing,
             });
         }
+        let taken = self.stacks.iter().map(|stack| stack.counters.pair_seconds);
+        let unconfirmed: u64 = taken.sum();
+        if unconfirmed > 0 {
+            let message = "packets that came as the second part of a combined 802.11 frame, which \
+                           only the receiver of the first part acknowledges";
+            warnings.push(Warning {
+                code: "unconfirmed_part",
+                message: message.to_owned(),
+                count: unconfirmed,
+            });
+        }
         let silent = self
             .flows
             .iter()

@@ -27,6 +27,15 @@ fn a_relay_combines_and_ends_do_not() {
     let joined = chain(5, true, "");
     let taken = joined.measures["pair_seconds"];
     assert!(taken > 50.0, "{taken} packets");
+    let warned = |result: &RunResult| {
+        let found = result
+            .warnings
+            .iter()
+            .find(|w| w.code == "unconfirmed_part");
+        found.map(|warning| warning.count as f64)
+    };
+    assert_eq!(warned(&apart), None);
+    assert!(warned(&joined).is_some_and(|count| count >= taken));
     assert!(joined.measures["delivered_packets"] > 0.5 * apart.measures["delivered_packets"]);
     assert_eq!(joined.digest, chain(5, true, "").digest);
 }

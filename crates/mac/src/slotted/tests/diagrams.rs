@@ -275,6 +275,52 @@ fn a_head_that_waits_for_its_echo_blocks_the_queue() {
     );
 }
 
+/// Why reading H stands still where two connections start at once from both ends of a chain: each
+/// node's head waits to be relayed by the other, behind whose own head it stands. No draw of a
+/// wait changes that; it ends with both lifetimes, and both senders' timers then run out together.
+#[test]
+fn heads_that_wait_for_each_other_expire_together() {
+    let script = |kind, two_queues| {
+        let config = SlottedConfig {
+            queue: QueueRule::Fifo,
+            two_queues,
+            duplicates: Duplicates::Forward,
+            ..certain(Coding::Off)
+        };
+        Script::chain(4, config)
+            .send(1, Data, 1, 3)
+            .send(1, kind, 2, 0)
+    };
+    let mut blocked = script(Data, true);
+    let rows = (1..32).filter(|slot| slot % 3 != 0).map(|slot| {
+        let sent = if slot % 3 == 1 {
+            "D1>2 . ."
+        } else {
+            ". D2>1 ."
+        };
+        format!("{slot} . {sent}")
+    });
+    assert_eq!(blocked.rows(60), rows.collect::<Vec<_>>());
+    assert!(blocked.delivered.is_empty());
+    // Data and ACKs in one queue block each other in the same way; a queue each frees them.
+    let mut mixed = script(Ack, false);
+    assert_eq!(mixed.rows(60).len(), 21);
+    assert!(mixed.delivered.is_empty());
+    let mut apart = script(Ack, true);
+    assert_eq!(
+        apart.rows(60),
+        [
+            "1 . D1>2 . .",
+            "2 . . D1>3 .",
+            "3 . . . *1>2",
+            "5 . . A2>1 .",
+            "6 . A2>0 . .",
+            "7 *2>1 . . ."
+        ]
+    );
+    assert_eq!(apart.delivered.len(), 2);
+}
+
 /// A node's own packets keep their distance; what it relays does not.
 #[test]
 fn own_packets_are_spaced() {
