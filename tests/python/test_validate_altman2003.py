@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from acklab.papers.engine.load import load_paper
+from acklab.papers.engine.results import Results
+from acklab.papers.engine.verdicts import FAILS, HOLDS, evaluate_claims
+from acklab.validate.altman2003.paper import _tested
 from acklab.validate.altman2003.references import Pair, ack, chain, judge, routed, rows_of, short
 from acklab.validate.model import FAIL, PASS
 
@@ -58,3 +64,30 @@ def test_every_row_of_the_references_becomes_a_scenario() -> None:
     assert ack("1") == "every"
     dynamic = chain({"n": "9", "wmax": "20", "d": "dyn"}, {"kind": "ftp"}, duration="9 s")
     assert "every-waiting" in dynamic.resolve().to_toml()
+
+
+def test_a_reason_counts_if_its_tests_ran() -> None:
+    paper = load_paper("altman2003")
+    blank = evaluate_claims(paper, Results({}, {}))
+    claims = [
+        replace(c, verdict=FAILS, why="x") if c.id == "altman-44" else replace(c, verdict=HOLDS)
+        for c in blank
+    ]
+
+    def found(experiments: list[str], variants: list[str], why: str = "x") -> Any:
+        told = [replace(c, why=why) if c.verdict == FAILS else c for c in claims]
+        return SimpleNamespace(
+            paper=paper,
+            claims=told,
+            results=SimpleNamespace(experiments=experiments),
+            comparisons=variants,
+        )
+
+    assert _tested(found(["static9"], ["ns2-2.1b9"])).verdict == PASS
+    # One of the two was not run; a number of the reason was not; nothing has tested it.
+    assert _tested(found(["static9"], [])).verdict == FAIL
+    assert _tested(found(["static9"], ["ns2-2.1b9"], "not run timeouts")).verdict == FAIL
+    bare = replace(paper, claims=tuple(replace(c, tested_by=()) for c in paper.claims))
+    nothing = found(["static9"], ["ns2-2.1b9"])
+    nothing.paper = bare
+    assert _tested(nothing).verdict == FAIL

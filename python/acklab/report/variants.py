@@ -36,10 +36,10 @@ def sentence_of(found: Mapping[str, Any], base: str, variant: str) -> str:
     nearer = [sum(n["nearer"] == side for n in numbers) for side in ("base", "variant")]
     return (
         f"{outcome}: the mean distance of {len(numbers)} stated numbers is {scores[0]} tolerances "
-        f"under {base} and {scores[1]} under {variant}, a difference of {scores[2]} (95 %, "
-        f"{closer['degrees']:.1f} degrees of freedom; a distance counts up to {FAR:g}). Within "
-        f"their bands are {inside[0]} and {inside[1]}; significantly nearer are {nearer[0]} under "
-        f"{base} and {nearer[1]} under {variant}."
+        f"under {base} and {scores[1]} under {variant}, a difference of {scores[2]} (95 % "
+        f"over our runs, {closer['degrees']:.0f} degrees of freedom; a distance counts up to "
+        f"{FAR:g}). Within their bands are {inside[0]} and {inside[1]}; significantly "
+        f"nearer are {nearer[0]} under {base} and {nearer[1]} under {variant}."
     )
 
 
