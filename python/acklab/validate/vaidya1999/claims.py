@@ -1,7 +1,7 @@
 """The paper reproduced: how long it takes, and whether every statement has a verdict.
 
-In full the variants of the folder (TCP tick, minimum RTO, window) judge every claim again: which
-verdicts hang on what the paper leaves open is the sensitivity table.
+In full the variants of the folder (TCP tick, minimum RTO, window, link timer, retry limit) judge
+every claim again: which verdicts hang on what the paper leaves open is the sensitivity table.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _sensitivity(made: Reproduction) -> Row:
     ]
     touched = len({line[0] for line in changes})
     return Row(
-        "what hangs on open details: tick, minimum RTO, window",
+        "what hangs on open details: tick, minimum RTO, window, link timer, retry limit",
         f"{touched} claims get another verdict under one of {len(made.comparisons)} variants",
         "every claim judged under each",
         verdict(set(made.comparisons) == set(made.paper.variants)),
