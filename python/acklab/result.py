@@ -283,7 +283,7 @@ class Result:
             polars.DataFrame({"time_s": times, "flow": [flow] * len(times)} | columns)
             for flow, columns in enumerate(samples["flows"])
         ]
-        return polars.concat(frames)
+        return polars.concat(frames, how="diagonal")
 
     def _sampled(self, run: int) -> Mapping[str, Any]:
         for record in self.records:

@@ -86,7 +86,7 @@ def test_a_share_is_taken_of_the_points_of_all_experiments() -> None:
 def test_every_statement_stands_and_each_waits_for_something_or_has_parts() -> None:
     paper = load_paper("cho2005")
     assert [claim.id for claim in paper.claims] == [f"cho-{n}" for n in range(1, 123)]
-    assert all(claim.parts or claim.needs for claim in paper.claims)
+    assert all(claim.parts or claim.undecidable for claim in paper.claims)
 
 
 def test_one_item_runs_and_judges_claims(tmp_path: Path) -> None:

@@ -6,10 +6,12 @@
 
 pub mod handoff;
 pub mod loss_notice;
+pub mod mtcp;
 pub mod snoop;
 
 pub use handoff::{HandoffAgent, HandoffConfig, HandoffOutput};
 pub use loss_notice::LossNotifier;
+pub use mtcp::{Supervisor, SupervisorConfig};
 pub use snoop::{Snoop, SnoopConfig};
 
 /// What becomes of a packet that an agent was shown.
@@ -19,6 +21,8 @@ pub enum Verdict {
     Pass,
     /// It goes on with the mark of Explicit Loss Notification.
     Mark,
+    /// It goes on and acknowledges one byte less (M-TCP).
+    HoldByte,
     /// It goes no further.
     Suppress,
 }

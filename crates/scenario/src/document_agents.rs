@@ -45,6 +45,18 @@ pub enum Agent {
         /// The neighbour that it serves: the wireless host.
         toward: u32,
     },
+    /// M-TCP's supervisory host, at the gateway: keeps the last byte of each ACK from the sender, and
+    /// closes the sender's window by it when the mobile is silent.
+    MTcp {
+        /// Where it sits.
+        node: u32,
+        /// The neighbour behind which the mobiles are.
+        toward: u32,
+        /// Least silence after which a mobile counts as away; above it, the mean round trip and
+        /// four mean deviations.
+        #[schemars(extend("x-above-zero" = true))]
+        least_silence: Option<Time>,
+    },
 }
 
 impl Agent {
@@ -53,7 +65,8 @@ impl Agent {
         match *self {
             Self::Snoop { node, toward, .. }
             | Self::LossNotice { node, toward, .. }
-            | Self::Split { node, toward } => (node, toward),
+            | Self::Split { node, toward }
+            | Self::MTcp { node, toward, .. } => (node, toward),
         }
     }
 }

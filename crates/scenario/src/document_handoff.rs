@@ -26,6 +26,8 @@ pub enum HandoffName {
     Pacing,
     /// The receiver closes its window.
     Freeze,
+    /// M-TCP's half at the mobile.
+    MTcp,
 }
 
 /// A scheme with its parameters.
@@ -51,6 +53,8 @@ pub enum HandoffTable {
         #[schemars(range(min = 0, max = 100))]
         reopening_acks: Option<u32>,
     },
+    /// M-TCP's half at the mobile: on reconnection it says again what it has.
+    MTcp {},
 }
 
 /// Which ACKs wait for their turn.

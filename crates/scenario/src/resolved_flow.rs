@@ -69,6 +69,8 @@ pub enum HandoffOptions {
         /// ACKs with the open window on reconnection.
         reopening_acks: u32,
     },
+    /// M-TCP's half at the mobile.
+    MTcp,
 }
 
 /// Short transfers over one TCP connection at a time.

@@ -111,6 +111,11 @@ pub enum AgentKind {
     },
     /// A split connection.
     Split,
+    /// M-TCP's supervisory host.
+    MTcp {
+        /// Least silence of a mobile that counts as away, above zero.
+        least_silence: Duration,
+    },
 }
 
 /// Parameters of Snoop; the schema says what each one is.

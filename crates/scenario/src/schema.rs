@@ -191,7 +191,7 @@ fn wired(sample: &Value) -> Value {
 fn with_cells(sample: &Value) -> Value {
     let mut cells = wired(sample);
     cells["topology"]["nodes"] = json!(3);
-    cells["agent"] = json!(null);
+    cells["agent"] = json!([{"kind": "m-tcp", "node": 0, "toward": 1}]);
     let resting = json!({"kind": "resting", "position": ["0 m", "0 m"]});
     cells["cells"] = json!({
         "gateway": 0, "rate": "2 Mbit/s",

@@ -19,5 +19,6 @@ pub(crate) const fn handoff(handoff: HandoffOptions) -> HandoffTable {
         HandoffOptions::Freeze { reopening_acks } => HandoffTable::Freeze {
             reopening_acks: Some(reopening_acks),
         },
+        HandoffOptions::MTcp => HandoffTable::MTcp {},
     }
 }

@@ -81,5 +81,10 @@ pub(crate) fn agent(agent: &resolved::Agent) -> Agent {
             memory: Some(memory),
         },
         resolved::AgentKind::Split => Agent::Split { node, toward },
+        resolved::AgentKind::MTcp { least_silence } => Agent::MTcp {
+            node,
+            toward,
+            least_silence: Some(Time(least_silence)),
+        },
     }
 }

@@ -152,11 +152,15 @@ fn options_of_other_variants() {
 fn handoffs() {
     more(
         r#"handoff = "frieze""#,
-        r#"s.toml:8:1: flow[0].handoff = "frieze": unknown name, did you mean "freeze"?; accepted: "unaware", "pacing", "freeze", a table with scheme = "unaware" or "pacing" or "freeze""#,
+        r#"s.toml:8:1: flow[0].handoff = "frieze": unknown name, did you mean "freeze"?; accepted: "unaware", "pacing", "freeze", "m-tcp", a table with scheme = "unaware" or "pacing" or "freeze" or "m-tcp""#,
     );
     more(
         "handoff = \"freeze\"\nwindow_probes = false",
         "s.toml:9:1: flow[0].window_probes = false: Freeze-TCP needs a sender that respects a closed window; accepted: true, or another handoff scheme",
+    );
+    more(
+        "handoff = \"m-tcp\"\nwindow_probes = false",
+        "s.toml:9:1: flow[0].window_probes = false: M-TCP needs a sender that respects a closed window; accepted: true, or another handoff scheme",
     );
     more(
         r#"handoff = { scheme = "pacing", interval = "0 s" }"#,

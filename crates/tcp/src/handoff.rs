@@ -1,5 +1,5 @@
-//! What a mobile end does while its link is about to go: ACK Pacing (Cho and Woo 2005 §3) or
-//! Freeze-TCP (Goff, Moronski, Phatak and Gupta 2000). Parameters, and the queue of paced ACKs.
+//! What a mobile end does while its link is about to go: ACK Pacing (Cho and Woo 2005 §3),
+//! Freeze-TCP (Goff, Moronski, Phatak and Gupta 2000), M-TCP's half at the mobile. Parameters, and the queue of paced ACKs.
 //!
 //! It does not know signals or base stations: whoever does calls `on_handoff_begins` and
 //! `on_handoff_ends` of the mobile end. The invariant: without a scheme those two do nothing.
@@ -19,6 +19,8 @@ pub enum Handoff {
     Pacing(Pacing),
     /// The receiver closes its window, so that the sender waits.
     Freeze(Freeze),
+    /// M-TCP's half at the mobile: on reconnection it says again what it has (Brown and Singh 1997).
+    Announce,
 }
 
 /// Parameters of ACK Pacing.
@@ -85,7 +87,7 @@ impl AckPacer {
         Self {
             rules: match handoff {
                 Handoff::Pacing(rules) => Some(rules),
-                Handoff::Unaware | Handoff::Freeze(_) => None,
+                Handoff::Unaware | Handoff::Freeze(_) | Handoff::Announce => None,
             },
             phase: Phase::Off,
             last: None,

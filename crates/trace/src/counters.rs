@@ -122,7 +122,9 @@ counters! {
     agent_retransmissions: u64 as "agent_retransmissions" in "packets", "Packets that an agent on this node (Snoop) sent again";
     agent_timer_retransmissions: u64 as "agent_timer_retransmissions" in "packets", "Retransmissions of an agent that its local timer asked for";
     agent_marked: u64 as "agent_marked" in "packets", "Duplicate ACKs that an agent on this node marked: the wireless link lost what they ask for (Explicit Loss Notification)";
-    agent_acks_sent: u64 as "agent_acks_sent" in "packets", "ACKs that an agent on this node made by itself, in another node's name (split connections)";
+    agent_acks_sent: u64 as "agent_acks_sent" in "packets", "ACKs that an agent on this node made by itself, in another node's name (split connections, M-TCP)";
+    agent_bytes_held: u64 as "agent_bytes_held" in "packets", "ACKs whose last byte an agent on this node kept from the sender (M-TCP)";
+    agent_windows_closed: u64 as "agent_windows_closed" in "events", "Times an agent on this node closed a sender's window because the mobile was silent (M-TCP)";
     handoffs: u64 as "handoffs" in "events", "Handoffs of this mobile to another base station";
     handoffs_rerouted: u64 as "handoffs_rerouted" in "events", "Those after which the crossover node had the new route before the next handoff";
     reroute_time: Duration as "reroute_time_s" in "s", "Time from those handoffs until the crossover node had the new route, added up";

@@ -150,6 +150,8 @@ pub enum AgentAct {
     Suppressed,
     /// It marked an ACK.
     Marked,
+    /// It kept the last byte of an ACK back.
+    HeldBack,
     /// It acknowledged data by itself, in another node's name.
     Acknowledged,
     /// It sent data of its own connection for the first time, in another node's name.
@@ -164,6 +166,7 @@ impl AgentAct {
             Self::Retransmitted => "retransmitted",
             Self::Suppressed => "suppressed",
             Self::Marked => "marked",
+            Self::HeldBack => "held_back",
             Self::Acknowledged => "acknowledged",
             Self::PassedOn => "passed_on",
         }

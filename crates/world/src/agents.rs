@@ -6,7 +6,7 @@
 
 use crate::split::Split;
 use crate::world::World;
-use acklab_agents::{LossNotifier, Snoop, Verdict, snoop};
+use acklab_agents::{LossNotifier, Snoop, Supervisor, Verdict, mtcp, snoop};
 use acklab_base::{Instant, NodeId};
 use acklab_kernel::Slot;
 use acklab_trace::{AgentAct, Event};
@@ -29,6 +29,7 @@ pub(crate) enum Kind {
     Snoop(Snoop),
     LossNotice(LossNotifier),
     Split(Split),
+    Supervisor(Supervisor),
 }
 
 impl World {
@@ -56,6 +57,10 @@ impl World {
             }
             Kind::LossNotice(notifier) => notifier.on_forward(packet),
             Kind::Split(_) => {}
+            Kind::Supervisor(supervisor) => {
+                supervisor.on_forward(now, packet);
+                self.drain_supervisor(now, index);
+            }
         }
     }
 
@@ -73,6 +78,7 @@ impl World {
         let verdict = match &mut self.agents[index].kind {
             Kind::Snoop(snoop) => snoop.on_return(now, &packet),
             Kind::LossNotice(notifier) => notifier.on_return(&packet),
+            Kind::Supervisor(supervisor) => supervisor.on_return(now, &packet),
             Kind::Split(_) => return self.end_at_split(now, index, packet),
         };
         let counters = &mut self.stacks[node.index()].counters;
@@ -85,12 +91,20 @@ impl World {
                 }
                 self.record_act(now, node, AgentAct::Marked, &packet);
             }
+            Verdict::HoldByte => {
+                counters.agent_bytes_held += 1;
+                if let Body::Tcp(segment) = &mut packet.body {
+                    segment.ack = segment.ack.add(u32::MAX);
+                }
+                self.record_act(now, node, AgentAct::HeldBack, &packet);
+            }
             Verdict::Suppress => {
                 counters.agent_suppressed += 1;
                 self.record_act(now, node, AgentAct::Suppressed, &packet);
             }
         }
         self.drain_snoop(now, index);
+        self.drain_supervisor(now, index);
         (verdict != Verdict::Suppress).then_some(packet)
     }
 
@@ -103,6 +117,10 @@ impl World {
             }
             Kind::LossNotice(_) => {}
             Kind::Split(_) => world.wake_split(now, index),
+            Kind::Supervisor(supervisor) => {
+                supervisor.on_wake(now);
+                world.drain_supervisor(now, index);
+            }
         });
     }
 
@@ -120,6 +138,31 @@ impl World {
         }
         if let Kind::Snoop(snoop) = &self.agents[index].kind {
             self.agenda.set(self.agents[index].slot, snoop.next_wake());
+        }
+    }
+
+    fn drain_supervisor(&mut self, now: Instant, index: usize) {
+        while let Kind::Supervisor(supervisor) = &mut self.agents[index].kind
+            && let Some(output) = supervisor.poll()
+        {
+            let mtcp::Output::Acknowledge {
+                mobile,
+                fixed,
+                segment,
+            } = output;
+            let node = self.agents[index].node;
+            let stack = &mut self.stacks[node.index()];
+            stack.counters.agent_acks_sent += 1;
+            stack.counters.agent_windows_closed += u64::from(segment.window == 0);
+            let packet = Packet::tcp(stack.packet_id(), mobile, fixed, 0, segment);
+            self.record_act(now, node, AgentAct::Acknowledged, &packet);
+            let router = &mut self.stacks[node.index()].router;
+            router.on_packet(now, packet, None);
+            self.drain_router(now, node);
+        }
+        if let Kind::Supervisor(supervisor) = &self.agents[index].kind {
+            let wake = supervisor.next_wake();
+            self.agenda.set(self.agents[index].slot, wake);
         }
     }
 

@@ -24,5 +24,6 @@ pub(crate) const fn handoff(options: scenario::HandoffOptions) -> Handoff {
         scenario::HandoffOptions::Freeze { reopening_acks } => {
             Handoff::Freeze(Freeze { reopening_acks })
         }
+        scenario::HandoffOptions::MTcp => Handoff::Announce,
     }
 }

@@ -218,6 +218,7 @@ impl World {
         } else {
             tcp.gaps.on_ack(segment, counters);
             tcp.sender.on_segment(now, segment);
+            self.recovery_near_handoff(now, flow);
             self.drain_sender(now, flow);
         }
     }
@@ -231,6 +232,7 @@ impl World {
                         let counters = &mut self.flows[flow].counters;
                         counters.sent_packets += 1;
                         counters.retransmissions += u64::from(segment.retransmission);
+                        self.data_near_handoff(now, flow);
                     }
                     self.send_segment(now, node, flow, segment);
                 }
@@ -266,6 +268,7 @@ impl World {
                         AckReason::Every => {}
                         _ => counters.acks_immediate += 1,
                     }
+                    self.ack_near_handoff(now, flow);
                     self.send_segment(now, node, flow, segment);
                 }
                 ReceiverOutput::Delivered { bytes, segments } => {

@@ -100,7 +100,10 @@ impl World {
                 counters.dupacks_discarded += u64::from(count);
                 self.note_hold_ends(flow, true);
             }
-            ReceiverNote::AckPaced => counters.acks_paced += 1,
+            ReceiverNote::AckPaced => {
+                counters.acks_paced += 1;
+                self.ack_paced_near_handoff(flow);
+            }
         }
     }
 

@@ -18,6 +18,9 @@ pub struct FlowSamples {
     pub flight_packets: Vec<f64>,
     /// Packets delivered in order since the start of the run.
     pub delivered_packets: Vec<u64>,
+    /// What a sender of Westwood estimates the path to carry, in packets a second.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bandwidth_pps: Vec<f64>,
 }
 
 /// Samples of a run.
@@ -94,6 +97,9 @@ impl Sampler {
                 samples.cwnd_packets.push(tcp.sender.cwnd());
                 samples.window_packets.push(tcp.sender.window());
                 samples.flight_packets.push(tcp.sender.flight());
+                samples
+                    .bandwidth_pps
+                    .extend(tcp.sender.bandwidth_estimate());
             }
             samples
                 .delivered_packets

@@ -222,7 +222,7 @@ impl World {
                 let halves = &split.halves[place];
                 (agent.node, halves.fixed, halves.wireless)
             }
-            Kind::Snoop(_) | Kind::LossNotice(_) => unreachable!("only splits have halves"),
+            _ => unreachable!("only splits have halves"),
         }
     }
 }

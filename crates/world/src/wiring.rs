@@ -7,7 +7,7 @@ use crate::media::{SharedMedium, media};
 use crate::split::Split;
 use crate::world::Part;
 use acklab_agents::loss_notice::LossNotifierConfig;
-use acklab_agents::{LossNotifier, Snoop, SnoopConfig};
+use acklab_agents::{LossNotifier, Snoop, SnoopConfig, Supervisor, SupervisorConfig};
 use acklab_base::{NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_mac::p2p::{
@@ -122,6 +122,9 @@ pub(crate) fn agents(
                 Kind::LossNotice(LossNotifier::new(LossNotifierConfig { memory }))
             }
             scenario::AgentKind::Split => Kind::Split(Split::new(resolved, agent.toward)),
+            scenario::AgentKind::MTcp { least_silence } => {
+                Kind::Supervisor(Supervisor::new(SupervisorConfig { least_silence }))
+            }
         };
         parts.push(Part::Agent(index));
         agents.push(Agent {

@@ -144,14 +144,15 @@ def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:
 
 
 def happened(_shown: Shown, frame: pl.DataFrame) -> Grid:
-    """A row a kind of happening in one run: how often, first and last time, and the packets."""
+    """A row a kind of happening in one run: how often, first and last time, packets or levels."""
+    column, title = ("number", "packets") if "number" in frame.columns else ("level_dbm", "dBm")
     rows = []
     for what in dict.fromkeys(frame["what"]):
         own = frame.filter(pl.col("what") == what)
-        times, numbers = own["time_ms"].to_list(), own["number"].to_list()
-        span = [f"{min(values):g} to {max(values):g}" for values in (times, numbers)]
+        times, values = own["time_ms"].to_list(), own[column].drop_nulls().to_list()
+        span = [f"{min(found):g} to {max(found):g}" if found else "" for found in (times, values)]
         rows.append((what, str(len(times)), *span))
-    return Grid(("one run", "times", "ms", "packets"), tuple(rows), 1, frozenset())
+    return Grid(("one run", "times", "ms", title), tuple(rows), 1, frozenset())
 
 
 def traced(shown: Shown, _frame: pl.DataFrame) -> Grid:

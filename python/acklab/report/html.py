@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from acklab.papers.engine.findings import Measured
+from acklab.papers.engine.items import ONE_RUN
 from acklab.papers.engine.model import Item
 from acklab.papers.engine.reproduce import Reproduction
 from acklab.papers.engine.shown import Shown
@@ -134,9 +135,12 @@ def _item(shown: Shown, picture: bytes | None, claims: Sequence[ClaimVerdict]) -
     else:
         out.append(f'<p class="soft">{escape(item.caption)}</p>')
     out.append(_said(item, claims))
-    make = {"table": pivot, "trace": traced, "timeline": happened, "slots": slotted}.get(
-        item.kind, by_x
-    )
+    make = {
+        "table": pivot,
+        "trace": traced,
+        **dict.fromkeys(ONE_RUN, happened),
+        "slots": slotted,
+    }.get(item.kind, by_x)
     table = _grid(make(shown, shown.frame))
     out.append(_details("the numbers", table) if item.kind == "curves" else table)
     out += [
@@ -160,7 +164,9 @@ def _item(shown: Shown, picture: bytes | None, claims: Sequence[ClaimVerdict]) -
 
 def _reading(item: Item) -> str:
     bars = "Bars are 95 % intervals."
-    if item.kind == "timeline":
+    if item.kind == "pilots":
+        return "One run, from its event log."
+    if item.kind in ONE_RUN:
         return "A packet's number counts from 1; an ACK stands at the packet that it asks for."
     if item.kind == "trace":
         bars = "The line is one run; the band holds 90 % of the runs at each time."

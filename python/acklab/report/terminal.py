@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from acklab.papers.engine.items import ONE_RUN
 from acklab.papers.engine.reproduce import Reproduction
 from acklab.papers.engine.shown import Shown
 from acklab.papers.engine.verdicts import (
@@ -66,9 +67,12 @@ def print_reproduction(made: Reproduction, console: Console, every_claim: bool =
 def print_item(shown: Shown, console: Console) -> None:
     """One table or figure as numbers."""
     console.print()
-    make = {"table": pivot, "trace": traced, "timeline": happened, "slots": slotted}.get(
-        shown.item.kind, by_x
-    )
+    make = {
+        "table": pivot,
+        "trace": traced,
+        **dict.fromkeys(ONE_RUN, happened),
+        "slots": slotted,
+    }.get(shown.item.kind, by_x)
     _print_grid(shown.item.title, make(shown, shown.frame), console)
     for key, frame in shown.below.items():
         _print_grid(shown.titles[key], make(shown, frame), console)

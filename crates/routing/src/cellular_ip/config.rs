@@ -1,8 +1,9 @@
 //! Parameters of Cellular IP, with where each is from.
 //!
 //! The timers are those of the protocol's papers (Valkó 1999; Campbell et al., *Design,
-//! implementation, and evaluation of Cellular IP*, IEEE Personal Communications 7(4), 2000), told
-//! from memory of the literature: neither was at hand.
+//! implementation, and evaluation of Cellular IP*, IEEE Personal Communications 7(4), 2000) and of its
+//! Internet-Drafts (draft-valko-cellularip-01, 1999; draft-ietf-mobileip-cellularip-00, 2000), whose
+//! table of parameters is quoted from memory: the expired texts were not at hand.
 
 use acklab_base::Duration;
 

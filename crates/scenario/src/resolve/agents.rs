@@ -61,6 +61,13 @@ fn kind(filling: &mut Filling<'_>, key: &str, written: &Written) -> AgentKind {
             memory: filling.pick(&at("memory"), *memory, kept),
         },
         Written::Split { .. } => AgentKind::Split,
+        Written::MTcp { least_silence, .. } => {
+            let half = fixed(millis(100), "half of the least timeout of ns-2's senders");
+            let least = filling.pick(&at("least_silence"), *least_silence, half);
+            AgentKind::MTcp {
+                least_silence: least.0,
+            }
+        }
     }
 }
 

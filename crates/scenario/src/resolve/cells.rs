@@ -10,8 +10,7 @@ use crate::resolved_cells::{Blackout, Cells, Station};
 use acklab_base::{Duration, NodeId, Share, math};
 
 /// Where the defaults of Cellular IP come from.
-const CIP: &str =
-    "the papers of Cellular IP (Valkó 1999, Campbell et al. 2000), as literature quotes them";
+const CIP: &str = "Cellular IP (Valkó 1999, Campbell et al. 2000, draft-ietf-mobileip-cellularip-00), quoted from memory";
 
 pub(super) fn cells(
     filling: &mut Filling<'_>,

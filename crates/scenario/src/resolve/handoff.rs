@@ -16,9 +16,13 @@ pub(super) fn handoff(
 ) -> Result<(HandoffOptions, bool), ScenarioError> {
     let scheme = scheme(filling, &format!("{key}.handoff"), given.handoff.as_ref());
     let probes_key = format!("{key}.window_probes");
-    let freezes = matches!(scheme, HandoffOptions::Freeze { .. });
-    let default = if freezes {
-        fixed(true, "a window that Freeze-TCP closes must be respected")
+    let closes = match scheme {
+        HandoffOptions::Freeze { .. } => Some("Freeze-TCP"),
+        HandoffOptions::MTcp => Some("M-TCP"),
+        HandoffOptions::Unaware | HandoffOptions::Pacing { .. } => None,
+    };
+    let default = if closes.is_some() {
+        fixed(true, "a window that the scheme closes must be respected")
     } else {
         by(
             profile,
@@ -27,8 +31,8 @@ pub(super) fn handoff(
         )
     };
     let probes = filling.pick(&probes_key, given.window_probes, default);
-    if freezes && !probes {
-        let message = "Freeze-TCP needs a sender that respects a closed window";
+    if let (Some(name), false) = (closes, probes) {
+        let message = format!("{name} needs a sender that respects a closed window");
         let accepted = "true, or another handoff scheme";
         return Err(filling.error(&probes_key, Some(&probes), message, accepted));
     }
@@ -81,6 +85,7 @@ fn scheme(filling: &mut Filling<'_>, key: &str, given: Option<&Handoff>) -> Hand
                 fixed(3, "Goff et al. 2000: triplicate reconnection ACKs"),
             ),
         },
+        HandoffTable::MTcp {} => HandoffOptions::MTcp,
     }
 }
 
@@ -91,6 +96,7 @@ impl HandoffTable {
             Self::Unaware {} => HandoffName::Unaware,
             Self::Pacing { .. } => HandoffName::Pacing,
             Self::Freeze { .. } => HandoffName::Freeze,
+            Self::MTcp {} => HandoffName::MTcp,
         }
     }
 }
@@ -108,6 +114,7 @@ impl From<HandoffName> for HandoffTable {
             HandoffName::Freeze => Self::Freeze {
                 reopening_acks: None,
             },
+            HandoffName::MTcp => Self::MTcp {},
         }
     }
 }

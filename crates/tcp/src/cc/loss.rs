@@ -40,6 +40,11 @@ impl LossBased {
     }
 
     /// The estimator, if there is one.
+    pub(crate) const fn bandwidth(&self) -> Option<&Bandwidth> {
+        self.bandwidth.as_ref()
+    }
+
+    /// The same, to tell it something.
     pub(crate) fn bandwidth_mut(&mut self) -> Option<&mut Bandwidth> {
         self.bandwidth.as_mut()
     }

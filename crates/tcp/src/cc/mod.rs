@@ -71,6 +71,14 @@ impl Congestion {
         }
     }
 
+    /// What the path carries as the control estimates it, in segments a second, if it does.
+    pub(crate) fn bandwidth(&self) -> Option<f64> {
+        match self {
+            Self::Loss(control) => control.bandwidth().map(Bandwidth::estimate),
+            Self::Vegas(_) => None,
+        }
+    }
+
     /// The window by losses, if it is one.
     pub(crate) fn loss_mut(&mut self) -> Option<&mut LossBased> {
         match self {

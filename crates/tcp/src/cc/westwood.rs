@@ -121,6 +121,11 @@ impl Bandwidth {
         }
     }
 
+    /// Segments a second; zero before anything is known.
+    pub(crate) const fn estimate(&self) -> f64 {
+        self.estimate
+    }
+
     /// The window that fills the path without queues: estimate × shortest round trip, in segments.
     pub(crate) fn window(&self) -> Option<f64> {
         let shortest = self.shortest?;

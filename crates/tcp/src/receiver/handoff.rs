@@ -22,6 +22,9 @@ impl Receiver {
     pub fn on_handoff_ends(&mut self, now: Instant) {
         self.pacer.end();
         self.let_paced_acks_go(now);
+        if self.handoff == Handoff::Announce {
+            self.acknowledge(now, AckReason::Window);
+        }
         if let Handoff::Freeze(freeze) = self.handoff
             && std::mem::take(&mut self.frozen)
         {

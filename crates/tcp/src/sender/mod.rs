@@ -254,6 +254,12 @@ impl Sender {
         self.congestion.ssthresh()
     }
 
+    /// What Westwood estimates the path to carry, in segments a second; nothing for other variants.
+    #[must_use]
+    pub fn bandwidth_estimate(&self) -> Option<f64> {
+        self.congestion.bandwidth()
+    }
+
     /// Segments sent and not acknowledged; after a timeout, those sent since.
     #[must_use]
     pub fn flight(&self) -> f64 {
@@ -264,6 +270,12 @@ impl Sender {
     #[must_use]
     pub fn acked_bytes(&self) -> u64 {
         self.una.saturating_sub(1)
+    }
+
+    /// Bytes of data that were ever sent, each once.
+    #[must_use]
+    pub fn sent_bytes(&self) -> u64 {
+        self.max_sent.saturating_sub(1)
     }
 
     /// Whether everything written is acknowledged, and something was written.

@@ -65,7 +65,7 @@ impl Sender {
     fn interval(&self) -> Duration {
         match self.config.handoff {
             Handoff::Pacing(pacing) => pacing.interval,
-            Handoff::Unaware | Handoff::Freeze(_) => Duration::ZERO,
+            Handoff::Unaware | Handoff::Freeze(_) | Handoff::Announce => Duration::ZERO,
         }
     }
 

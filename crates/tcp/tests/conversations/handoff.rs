@@ -1,4 +1,4 @@
-//! ACK Pacing (Cho and Woo 2005 §3.2), Freeze-TCP (Goff et al. 2000), and the sender's probes of a
+//! ACK Pacing (Cho and Woo 2005 §3.2), Freeze-TCP (Goff et al. 2000), M-TCP's half at the mobile, and the sender's probes of a
 //! closed window (RFC 9293 §3.8.6.1).
 
 use crate::script::{Ear, FLOW, MSS, Talk, at, eight_out, ms, ns2, standard};
@@ -152,6 +152,18 @@ fn freezing_closes_the_window_and_opens_it_three_times() {
         recv!(ear at 500, packet 3);
         assert_eq!(ear.windows.last(), Some(&(64 * MSS)));
     }
+}
+
+/// M-TCP's half at the mobile: one ACK on reconnection, for what it has; nothing before it.
+#[test]
+fn a_mobile_of_m_tcp_says_on_reconnection_what_it_has() {
+    let mut ear = mobile(Handoff::Announce);
+    begins(&mut ear, 20);
+    recv!(ear at 30, packet 2);
+    send!(ear, ack 2 Every);
+    ends(&mut ear, 400);
+    send!(ear, ack 2 Window);
+    assert_eq!(ear.windows.last(), Some(&(64 * MSS)));
 }
 
 /// A standard sender with eight packets out, whose receiver acknowledged two and closed the window.

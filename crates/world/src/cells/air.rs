@@ -1,6 +1,6 @@
 //! Between mobiles and base stations: beacons, what is received, and what the agent asks for.
 
-use super::Cells;
+use super::{Cells, LowPeriod};
 use crate::flow::Traffic;
 use crate::world::World;
 use acklab_agents::HandoffOutput;
@@ -141,7 +141,12 @@ impl World {
         let Some(cells) = &mut self.cells else { return };
         let mobile = &mut cells.mobiles[index];
         let node = mobile.node;
-        let since = std::mem::replace(&mut mobile.low_since, is_low.then_some(now));
+        let since = mobile.low.map(|period| period.since);
+        if is_low {
+            mobile.low = Some(LowPeriod::new(now));
+        } else {
+            mobile.low_period_ends(now, &mut cells.log);
+        }
         let counters = &mut self.stacks[node.index()].counters;
         counters.low_signals += u64::from(is_low);
         counters.low_signal += since.map_or(acklab_base::Duration::ZERO, |since| now - since);

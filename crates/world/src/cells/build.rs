@@ -198,7 +198,8 @@ fn mobile_at(
         slot,
         pairs: (0..stations.len()).map(pair).collect(),
         first: station,
-        low_since: None,
+        low: None,
+        aftermath: super::Aftermath::default(),
         last: None,
         pending: None,
     }

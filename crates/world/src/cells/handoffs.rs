@@ -1,7 +1,8 @@
 //! What an observer notes about handoffs: losses on the old path, the time until the crossover node
 //! has the new route, timeouts and deliveries afterwards. Nothing here decides anything.
 
-use super::Cells;
+use super::{Aftermath, Cells};
+use crate::flow::Traffic;
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_trace::{CellEvent, Event};
@@ -31,8 +32,27 @@ pub struct HandoffSample {
     pub lost_packets: u32,
     /// Timeouts within 2 s.
     pub timeouts: u32,
+    /// Those of them whose first unacknowledged data the receiver had already.
+    pub spurious_timeouts: u32,
     /// Packets delivered within 3 s.
     pub delivered_packets: u32,
+    /// For how long the signal had been low, in seconds; nothing if it was not.
+    pub low_before_s: Option<f64>,
+    /// When it was good again, in seconds since the handoff.
+    pub low_after_s: Option<f64>,
+    /// Data packets that the sender sent in that period of low signal.
+    pub low_data_sent: u32,
+    /// ACKs that the receiver sent in it.
+    pub low_acks_sent: u32,
+    /// Those of them less than 100 ms after the one before.
+    pub low_acks_soon: u32,
+    /// ACKs that waited for their turn in it.
+    pub low_acks_paced: u32,
+    /// Most data packets that left the sender at one instant, within 1 s after the signal was good.
+    pub burst_after: u32,
+    /// When all was acknowledged that had been sent before the crossover node had the new route,
+    /// in seconds since the handoff.
+    pub recovered_s: Option<f64>,
 }
 
 /// A crossover node that has the old route.
@@ -67,11 +87,13 @@ impl Cells {
             time_s: now.as_secs_f64(),
             from: old_node.0,
             to: station.0,
+            low_before_s: mobile.low.map(|period| (now - period.since).as_secs_f64()),
             ..HandoffSample::default()
         });
         let mobile = &mut self.mobiles[index];
         mobile.last = Some((now, place));
         mobile.pending = pending;
+        mobile.aftermath = Aftermath::default();
         old
     }
 
@@ -133,6 +155,7 @@ impl World {
         counters.handoffs_rerouted += 1;
         counters.reroute_time += after;
         self.record(now, node, Event::Cell(CellEvent::Rerouted { crossover }));
+        self.watch_recovery(index);
     }
 
     /// A sender had a timeout.
@@ -142,8 +165,15 @@ impl World {
         let Some((node, place)) = cells.near(now, ends, TIMEOUTS_WITHIN) else {
             return;
         };
-        cells.log[place].timeouts += 1;
-        let timeouts = cells.log[place].timeouts;
+        let sample = &mut cells.log[place];
+        sample.timeouts += 1;
+        // What the receiver lacks was lost: no path here is as slow as a timeout.
+        if let Traffic::Tcp(tcp) = &self.flows[flow].traffic
+            && tcp.receiver.delivered_bytes() > tcp.sender.acked_bytes()
+        {
+            sample.spurious_timeouts += 1;
+        }
+        let timeouts = sample.timeouts;
         self.flows[flow].counters.handoff_timeouts += 1;
         let counters = &mut self.stacks[node.index()].counters;
         counters.handoffs_with_timeout += u64::from(timeouts == 1);

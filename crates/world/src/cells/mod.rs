@@ -11,6 +11,7 @@
 mod air;
 mod build;
 mod handoffs;
+mod periods;
 
 pub(crate) use build::{cells, channels, doors, router};
 pub use handoffs::HandoffSample;
@@ -21,6 +22,7 @@ use acklab_kernel::Slot;
 use acklab_radio::{Level, PathLoss, Shadow, Spot, Track};
 use acklab_scenario::Blackout;
 use handoffs::Pending;
+use periods::{Aftermath, LowPeriod};
 
 /// A base station.
 #[derive(Debug)]
@@ -72,8 +74,9 @@ pub(crate) struct MobileAt {
     pairs: Vec<Pair>,
     /// The station that it listened to first.
     first: NodeId,
-    /// Since when its signal is low.
-    low_since: Option<Instant>,
+    /// The period of low signal that is under way.
+    low: Option<LowPeriod>,
+    aftermath: Aftermath,
     /// When it last handed off, and where that stands in the log.
     last: Option<(Instant, usize)>,
     /// A crossover node that has the old route.

@@ -199,7 +199,9 @@ class Campaign:
         self, waiting: list[tuple[Point, int]], stores: Mapping[str, Store], clock: _Clock
     ) -> None:
         clock.expect([point for point, _ in waiting])
-        jobs = [Job(self._of(p, run)[0], p.experiment.seed, run) for p, run in waiting]
+        jobs = [
+            Job(self._of(p, run)[0], p.experiment.seed, run, p.experiment.log) for p, run in waiting
+        ]
         with closing(self.provider.run(jobs, self.workers)) as finished:
             for index, result in finished:
                 point, run = waiting[index]

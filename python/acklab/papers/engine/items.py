@@ -11,11 +11,14 @@ from acklab.papers.engine.marks import read_mark
 from acklab.papers.engine.model import Item
 from acklab.papers.engine.tables import Table
 
-KINDS = ("curves", "table", "trace", "timeline", "slots")
-"""Curves over an axis; a block of rows a series; a sampled series over time; one run's packets; a
-slot diagram."""
+ONE_RUN = ("timeline", "pilots", "numbers")
+"""Kinds that show one run from its event log: `x_values` are from and to, in ms."""
 
-OVER_TIME = ("trace", "timeline", "slots")
+KINDS = ("curves", "table", "trace", *ONE_RUN, "slots")
+"""Curves over an axis; a block of rows a series; a sampled series over time; one run's packets, its
+pilots around a handoff, its packet numbers there; a slot diagram."""
+
+OVER_TIME = ("trace", *ONE_RUN, "slots")
 """Kinds that show one grid point, over time."""
 
 
@@ -35,7 +38,7 @@ def read_item(t: Table) -> Item:
         kind=kind,
         caption=t.take("caption", str),
         experiment=t.take("experiment", str),
-        measure=t.take("measure", str, "" if kind == "timeline" else None),
+        measure=t.take("measure", str, "" if kind in ONE_RUN else None),
         x=t.take("x", str, plotted),
         series=t.take("series", str, plotted),
         x_label=t.take("x_label", str),
@@ -58,7 +61,7 @@ def read_item(t: Table) -> Item:
     if item.below and len(item.titles) != 1 + len(item.below):
         number = f"{1 + len(item.below)} titles"
         raise PaperError(f"{t.place}.titles", item.titles, number)
-    if kind == "timeline" and len(item.x_values) != 2:
+    if kind in ONE_RUN and len(item.x_values) != 2:
         raise PaperError(f"{t.place}.x_values", item.x_values, "from and to, in ms")
     for mark in item.marks:
         if mark.panel and mark.panel not in (item.experiment, *item.below):

@@ -11,8 +11,10 @@ from typing import Any
 
 from acklab.papers.engine import panels, searches
 from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.handoff_measures import read_per_handoff
 from acklab.papers.engine.inherit import completed, under_variant
 from acklab.papers.engine.items import OVER_TIME, read_item
+from acklab.papers.engine.log_measures import LOGS
 from acklab.papers.engine.model import (
     SAMPLED,
     Axis,
@@ -38,6 +40,7 @@ SUMMARY = "summary.md"
 """What a person made of it, if there is anything; its numbers are filled in (`told`)."""
 KINDS = ("number", "ordering", "shape", "existence")
 OBSERVE = ("batches", "runs")
+BANDS = {"falls_per_s_in": 2, "reaches": 1, "outside_after_s": 3}
 
 
 def paper_keys(root: Path = ROOT) -> list[str]:
@@ -73,7 +76,8 @@ def load_paper(key: str, root: Path = ROOT) -> Paper:
         variants=variants,
         planned=_keyed(_planned(t) for t in grids.tables("planned")),
         derived=_keyed(_derived(t) for t in grids.tables("derived")),
-        sampled=_keyed(_sampled(t) for t in grids.tables("sampled")),
+        sampled=_keyed(_sampled(t) for t in grids.tables("sampled"))
+        | _keyed(read_per_handoff(t) for t in grids.tables("per_handoff")),
         references=_keyed(_reference(t, folder) for t in shows.tables("reference")),
         items=_keyed(read_item(t) for t in shows.tables("item")),
         claims=tuple(_claim(t) for t in rows.tables("claim")),
@@ -113,7 +117,10 @@ def _experiment(t: Table) -> Experiment:
         observe=t.take("observe", str, "batches"),
         by_run=t.texts("by_run"),
         search=searches.read_search(t),
+        log=t.take("log", str, ""),
     )
+    if experiment.log and experiment.log not in LOGS:
+        raise PaperError(f"{t.place}.log", experiment.log, LOGS, "no such measures")
     for table in (runs, durations, t):
         table.done()
     if experiment.observe not in OBSERVE:
@@ -170,8 +177,9 @@ def _sampled(t: Table) -> Sampled:
     t.done()
     if sampled.what not in SAMPLED:
         raise PaperError(f"{t.place}.what", sampled.what, SAMPLED, "no such figure of a series")
-    if len(sampled.band) != {"falls_per_s_in": 2, "reaches": 1}.get(sampled.what, 0):
-        accepted = "[low, high] with falls_per_s_in, [level] with reaches, else none"
+    if len(sampled.band) != BANDS.get(sampled.what, 0):
+        accepted = "[low, high] with falls_per_s_in, [level] with reaches, "
+        accepted += "[low, high, from] with outside_after_s, else none"
         raise PaperError(f"{t.place}.band", sampled.band, accepted)
     return sampled
 

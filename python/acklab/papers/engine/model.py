@@ -108,6 +108,8 @@ class Experiment:
     """What is searched for at each grid point before it is run."""
     where: Mapping[str, Any] = field(default_factory=dict)
     """Values by path, put in after the axes' own, and only into tables that are there then."""
+    log: str = ""
+    """What is measured in each run's event log (`log_measures`)."""
 
     def axis(self, key: str) -> Axis:
         """The axis of that name."""
@@ -164,7 +166,29 @@ class Derived:
         return sum(w * v for w, v in zip(self.weights, values, strict=True))
 
 
-SAMPLED = ("max", "max_after_fall", "p99", "falls", "falls_per_s_in", "reaches")
+@dataclass(frozen=True)
+class PerHandoff:
+    """A measure made of what is noted of each handoff of a run; see `handoff_measures`."""
+
+    key: str
+    label: str
+    of: str
+    """The field that is noted of each handoff."""
+    what: str
+    band: tuple[float, ...] = ()
+    where: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Which handoffs are meant: fields within [low, high]."""
+
+
+SAMPLED = (
+    "max",
+    "max_after_fall",
+    "p99",
+    "falls",
+    "falls_per_s_in",
+    "reaches",
+    "outside_after_s",
+)
 
 
 @dataclass(frozen=True)
@@ -173,8 +197,8 @@ class Sampled:
 
     `what` is its largest value, the largest from its first fall on, its 99th percentile, how often
     it falls from one sample to the next, its falls for each second that it spends within `band`
-    (both ends included), or the time at which it `reaches` the one value in `band` (the end, if it
-    never does).
+    (both ends included), the time at which it `reaches` the one value in `band` (the end, if it
+    never does), or how long it is outside the first two of `band` after the time that is the third.
     """
 
     key: str
@@ -336,7 +360,7 @@ class Paper:
     variants: Mapping[str, Variant]
     planned: Mapping[str, Planned]
     derived: Mapping[str, Derived]
-    sampled: Mapping[str, Sampled]
+    sampled: Mapping[str, Sampled | PerHandoff]
     references: Mapping[str, Reference]
     items: Mapping[str, Item]
     claims: tuple[Claim, ...]

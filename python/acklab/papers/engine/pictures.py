@@ -13,6 +13,7 @@ from acklab.papers.engine.shown import Shown
 def draw(shown: Shown) -> dict[str, bytes]:
     """The figure of an item as SVG and PNG."""
     from acklab.figures.curves import Labels, Panel, draw_curves
+    from acklab.figures.handoff import draw_numbers, draw_pilots
     from acklab.figures.panels import PanelWords, draw_panel
     from acklab.figures.slots import draw_slots
     from acklab.figures.timeline import draw_timeline
@@ -25,8 +26,9 @@ def draw(shown: Shown) -> dict[str, bytes]:
         return draw_panel(item.kind, rows, item.x, SERIES, words, marks)
     if item.kind == "slots":
         return draw_slots(shown.frame.to_dicts(), *item.slots)
-    if item.kind == "timeline":
-        return draw_timeline(shown.frame.to_dicts(), Labels(item.x_label, item.y_label, ""))
+    one_run = {"timeline": draw_timeline, "pilots": draw_pilots, "numbers": draw_numbers}
+    if item.kind in one_run:
+        return one_run[item.kind](shown.frame.to_dicts(), Labels(item.x_label, item.y_label, ""))
     if item.kind == "trace":
         labels = Labels(item.x_label, item.y_label, "")
         return draw_trace(shown.frame.to_dicts(), labels, _stated(item, item.experiment))

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
+
+from acklab.papers.engine.log_measures import log_measures
 
 CHUNK = 2000
 """Jobs that are handed to the core at once; bounds memory in very long campaigns."""
@@ -29,6 +32,8 @@ class Job:
     scenario: str
     seed: int
     run: int
+    log: str = ""
+    """What is measured in the run's event log besides (`log_measures`); empty: nothing."""
 
 
 class Provider(Protocol):
@@ -75,16 +80,35 @@ class NativeProvider:
     def _chunk(self, jobs: Sequence[Job], workers: int) -> Finished:
         from acklab import _native
 
-        batch = _native.Batch([(job.scenario, job.seed, job.run) for job in jobs], workers)
-        left = len(jobs)
-        try:
-            while left:
-                # A short wait, so that Ctrl-C is honoured between two looks.
-                if (answer := batch.next(0.2)) is not None:
-                    left -= 1
-                    yield answer[0], json.loads(answer[1])
-        finally:
-            batch.cancel()
+        with tempfile.TemporaryDirectory() as folder:
+            logs = [Path(folder) / f"{index}.jsonl" for index in range(len(jobs))]
+            batch = _native.Batch(
+                [
+                    (job.scenario, job.seed, job.run, json.dumps({"events": str(log)}))
+                    if job.log
+                    else (job.scenario, job.seed, job.run)
+                    for job, log in zip(jobs, logs, strict=True)
+                ],
+                workers,
+            )
+            left = len(jobs)
+            try:
+                while left:
+                    # A short wait, so that Ctrl-C is honoured between two looks.
+                    if (answer := batch.next(0.2)) is not None:
+                        left -= 1
+                        index, result = answer[0], json.loads(answer[1])
+                        yield index, _with_log(jobs[index], result, logs[index])
+            finally:
+                batch.cancel()
+
+
+def _with_log(job: Job, result: dict[str, Any], log: Path) -> dict[str, Any]:
+    """The result with the measures of its event log, which is removed."""
+    if job.log and "error" not in result:
+        result["measures"] |= log_measures(job.log, log, json.loads(job.scenario))
+        log.unlink()
+    return result
 
 
 def scenario_hash(resolved: str) -> str:

@@ -15,7 +15,8 @@ import numpy as np
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Array, Estimate, mean
 from acklab.papers.engine.flow_measures import flow_measure
-from acklab.papers.engine.model import Cell, Derived, Experiment, Sampled, Variant
+from acklab.papers.engine.handoff_measures import per_handoff_figure
+from acklab.papers.engine.model import Cell, Derived, Experiment, PerHandoff, Sampled, Variant
 from acklab.papers.engine.series import figure_of
 
 Row = Mapping[str, Any]
@@ -101,7 +102,7 @@ class Results:
 
     experiments: dict[str, ExperimentRuns]
     derived: Mapping[str, Derived]
-    sampled: Mapping[str, Sampled] = field(default_factory=dict)
+    sampled: Mapping[str, Sampled | PerHandoff] = field(default_factory=dict)
     _columns: dict[tuple[str, Cell, str], dict[int, float]] = field(default_factory=dict)
 
     def under(self, variant: Variant) -> Results:
@@ -135,8 +136,10 @@ class Results:
         measures: Mapping[str, float] = row["measures"]
         if measure in measures:
             return float(measures[measure])
-        if measure in self.sampled:
-            return figure_of(self.sampled[measure], row)
+        if (sampled := self.sampled.get(measure)) is not None:
+            if isinstance(sampled, PerHandoff):
+                return per_handoff_figure(sampled, row)
+            return figure_of(sampled, row)
         if (of_flows := flow_measure(row, measure)) is not None:
             return of_flows
         if measure not in self.derived:

@@ -42,6 +42,10 @@ def figure_of(sampled: Sampled, row: Mapping[str, Any]) -> float:
         # A series that never gets there counts as one that gets there at the end.
         there = values >= sampled.band[0]
         return float(times[int(there.argmax()) if there.any() else -1])
+    if sampled.what == "outside_after_s":
+        low, high, start = sampled.band
+        outside = ((values < low) | (values > high)) & (times >= start)
+        return float(np.diff(times)[outside[:-1]].sum())
     falls = values[1:] < values[:-1]
     if sampled.what == "max_after_fall":
         # A series that never falls has no later part: its last value stands for it.

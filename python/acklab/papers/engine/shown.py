@@ -12,6 +12,7 @@ import polars as pl
 from acklab.papers.engine import grid
 from acklab.papers.engine.estimate import mean
 from acklab.papers.engine.model import Cell, Item, Paper, Value
+from acklab.papers.engine.one_run import numbers_frame, pilots_frame
 from acklab.papers.engine.output import interval_columns
 from acklab.papers.engine.panels import panel_frame
 from acklab.papers.engine.references import ReferenceRows, read_reference
@@ -21,6 +22,7 @@ from acklab.papers.engine.slots import slots_frame
 from acklab.papers.engine.timelines import timeline_frame
 
 EXPLAIN_BEYOND = 0.10
+ONE_RUN = {"timeline": timeline_frame, "pilots": pilots_frame, "numbers": numbers_frame}
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,8 @@ def show(paper: Paper, item: Item, results: Results, mode: str) -> Shown:
     if item.kind == "slots":
         frame = slots_frame(item, paper.experiments[item.experiment], mode)
         return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
-    if item.kind == "timeline":
-        frame = timeline_frame(item, results)
+    if item.kind in ONE_RUN:
+        frame = ONE_RUN[item.kind](item, results)
         return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
     if item.kind == "trace":
         frame, counts = trace_frame(item, results), figures_frame(item, results)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +35,7 @@ KINDS = (
 
 def timeline_frame(item: Item, results: Results) -> pl.DataFrame:
     """Time in ms, packet number and what happened, within the item's `x_values`."""
-    from acklab import Captures, Scenario, run
-
-    experiment = results.experiments[item.experiment].experiment
-    cell = grid.match(experiment, item.at)
-    scenario = Scenario.from_dict(grid.tree(experiment, cell, "quick"))
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "events.jsonl"
-        run(scenario, runs=1, seed=experiment.seed, captures=Captures(events=log))
-        events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    _, events = events_of(item, results)
     start, end = (float(v) for v in item.x_values)
     packet = next(event["len_bytes"] for event in events if event.get("len_bytes"))
     rows = [
@@ -54,7 +46,23 @@ def timeline_frame(item: Item, results: Results) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _happenings(events: list[Mapping[str, Any]], packet: int) -> Iterator[tuple[float, int, str]]:
+def events_of(item: Item, results: Results) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The resolved scenario of an item's point, and the event log of its run 0."""
+    from acklab import Captures, Scenario, run
+
+    experiment = results.experiments[item.experiment].experiment
+    cell = grid.match(experiment, item.at)
+    scenario = Scenario.from_dict(grid.tree(experiment, cell, "quick"))
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "events.jsonl"
+        run(scenario, runs=1, seed=experiment.seed, captures=Captures(events=log))
+        events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    return dict(scenario.resolve().tree), events
+
+
+def _happenings(
+    events: Sequence[Mapping[str, Any]], packet: int
+) -> Iterator[tuple[float, int, str]]:
     """What is shown of a path sender (0), base station (1), receiver (2)."""
     asked = 0
     for event in events:

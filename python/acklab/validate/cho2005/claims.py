@@ -8,6 +8,7 @@ import polars as pl
 
 from acklab import papers
 from acklab.papers.engine.reproduce import Reproduction
+from acklab.papers.engine.selection import Scope, quantity
 from acklab.report.cells import tally
 from acklab.validate.model import Check, Context, Row, verdict
 
@@ -16,6 +17,10 @@ CLAIMS_OF_THE_PAPER = 122
 LIMIT_MIN = {"quick": 4.0, "full": 10.0}
 ITEMS = ("goodput", "timeouts", "losses", "reroute")
 """The items whose values make the table of variants."""
+MEASURES = ("goodput_pps", "timeouts_per_handoff", "lost_per_handoff", "reroute_mean_s")
+"""The same as measures, for paired differences."""
+HANDOFFS, SEEDS = 30, 20
+"""A point of the full setting has as many handoffs and seeds at least."""
 
 
 def _reproduced(context: Context, mode: str) -> list[Row]:
@@ -28,7 +33,9 @@ def _reproduced(context: Context, mode: str) -> list[Row]:
     spoken = len(made.claims) - len(silent)
     counts = ", ".join(f"{n} {what}" for what, n in tally(made.claims).items())
     failed = sum(note.code == "failed" for note in made.warnings)
+    sizes = [_sizes(made)] if mode == "full" else []
     return [
+        *sizes,
         Row(
             f"acklab reproduce {KEY} --{mode}: {len(made.items)} items, {made.runs} runs",
             f"{minutes:.1f} min on {context.workers} cores, {failed} failed runs",
@@ -50,18 +57,51 @@ def _reproduced(context: Context, mode: str) -> list[Row]:
 
 
 def _variants(made: Reproduction) -> list[list[str]]:
-    """Goodput, timeouts, losses and update time of each variant, without and with pacing."""
+    """Each variant without and with pacing, and the difference over the same runs."""
     lines = [["variant", "ACK Pacing", *ITEMS]]
     first = made.tables[ITEMS[0]]
-    for name, series in first.select("variant", "entry").unique(maintain_order=True).iter_rows():
-        cells = [_cell(made.tables[item], name, series) for item in ITEMS]
-        lines.append([str(name), str(series), *cells])
+    for name in first["variant"].unique(maintain_order=True):
+        for series in first["entry"].unique(maintain_order=True):
+            cells = [_cell(made.tables[item], name, series) for item in ITEMS]
+            lines.append([str(name), str(series), *cells])
+        lines.append([str(name), "difference, paired", *(_paired(made, m, name) for m in MEASURES)])
     return lines
+
+
+def _paired(made: Reproduction, measure: str, variant: str) -> str:
+    """With minus without pacing over the runs that both have, with its interval."""
+    check = {"cells": {"a": {"pacing": "with"}, "b": {"pacing": "without"}}, "quantity": "a - b"}
+    scope = Scope(made.results, "roads")
+    found = quantity(scope, check | {"measure": measure}, {"variant": variant})
+    low, high = found.interval()
+    return f"{found.value:+.3g} [{low:+.3g}, {high:+.3g}]"
 
 
 def _cell(table: pl.DataFrame, name: str, series: str) -> str:
     row = table.filter(pl.col("variant") == name, pl.col("entry") == series).row(0, named=True)
     return f"{row['mean']:.3g} [{row['low']:.3g}, {row['high']:.3g}]"
+
+
+def _sizes(made: Reproduction) -> Row:
+    """Handoffs and seeds of each point of each experiment with handoffs."""
+    fewest: dict[str, tuple[int, int]] = {}
+    for key, data in made.results.experiments.items():
+        for rows in data.rows.values():
+            handoffs = sum(
+                len((row.get("samples") or {}).get("handoffs", ())) for row in rows.values()
+            )
+            known = fewest.get(key, (handoffs, len(rows)))
+            fewest[key] = (min(known[0], handoffs), min(known[1], len(rows)))
+    moving = {key: counts for key, counts in fewest.items() if counts[0]}
+    handoffs, seeds = (min(counts[i] for counts in moving.values()) for i in (0, 1))
+    return Row(
+        "handoffs and seeds of a point (full)",
+        f"at least {handoffs} handoffs, {seeds} seeds",
+        f"{HANDOFFS} handoffs, {SEEDS} seeds",
+        verdict(handoffs >= HANDOFFS and seeds >= SEEDS),
+        detail=[["experiment", "handoffs", "seeds"]]
+        + [[key, str(h), str(s)] for key, (h, s) in moving.items()],
+    )
 
 
 def quick(context: Context) -> list[Row]:
