@@ -19,6 +19,7 @@ from acklab.papers.engine.log_measures import best_accuracy, log_measures, roc_a
 from acklab.papers.engine.model import PerHandoff, Sampled
 from acklab.papers.engine.one_run import numbers_frame, pilots_frame
 from acklab.papers.engine.results import ExperimentRuns, Results
+from acklab.papers.engine.selection import Scope, quantity
 from acklab.papers.engine.series import figure_of
 from acklab.papers.engine.tables import Table
 
@@ -152,3 +153,18 @@ def test_pilots_tell_of_losses_within_a_second(tmp_path: Path) -> None:
     log.write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
     found = log_measures("pilots", log, {"flow": [{"from": 0, "to": 8}]})
     assert found == {"roc_area": 1.0, "beacons_before_loss": 2.0, "beacons_before_none": 2.0}
+
+
+def test_a_run_without_a_value_is_left_out_of_pair_and_mean() -> None:
+    experiment = load_paper("cho2005").experiments["mixed"]
+    data = ExperimentRuns(experiment)
+    nan = math.nan
+    data.rows[()] = {
+        run: {"measures": {"x": x, "y": y}, "flows": []}
+        for run, (x, y) in enumerate([(4.0, 2.0), (nan, 9.0), (6.0, 2.0), (8.0, nan)])
+    }
+    results = Results({"mixed": data}, {})
+    check = {"cells": {"a": {"measure": "x"}, "b": {"measure": "y"}}, "quantity": "a / b"}
+    found = quantity(Scope(results, "mixed"), check, {})
+    assert (found.value, found.runs) == (2.5, 2)
+    assert results.point("mixed", (), "x").value == 6.0

@@ -154,7 +154,7 @@ fn freezing_closes_the_window_and_opens_it_three_times() {
     }
 }
 
-/// M-TCP's half at the mobile: one ACK on reconnection, for what it has; nothing before it.
+/// M-TCP's half at the mobile (Brown and Singh 1997; Schiller §9.2.3): one ACK on reconnection, for what it has; nothing before it.
 #[test]
 fn a_mobile_of_m_tcp_says_on_reconnection_what_it_has() {
     let mut ear = mobile(Handoff::Announce);

@@ -6,6 +6,7 @@ of its runs. Invariant: samples that are compared are cut to the runs that all o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -176,5 +177,6 @@ class Results:
         return self._value({"measures": flow, "flows": []}, measure)
 
     def point(self, experiment: str, cell: Cell, measure: str) -> Estimate:
-        """The mean of all runs of one point."""
-        return mean(list(self.column(experiment, cell, measure).values()))
+        """The mean of all runs of one point that have such a value."""
+        values = self.column(experiment, cell, measure).values()
+        return mean([value for value in values if not math.isnan(value)])

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from acklab.papers.engine import expression, grid
 from acklab.papers.engine.errors import PaperError
@@ -158,12 +159,19 @@ def quantity(scope: Scope, check: Mapping[str, Any], point: Where) -> Estimate:
         stat = STATS[str(check["cells"][name].get("stat", "mean"))]
         # A best that is picked is picked from all runs: leaving some out must not move the choice.
         values = cell.sample(scope.results, runs)
-        samples[name] = stat(values[[run in kept for run in runs]])
+        samples[name] = stat(values[_there(scope, mates, runs) & [run in kept for run in runs]])
     if len(set(pools.values())) > 1:
         names = [pools[name] for name in samples]
         made = independent(list(samples.values()), names)
         samples = dict(zip(samples, made, strict=True))
     return expression.evaluate(text, samples)
+
+
+def _there(scope: Scope, mates: Sequence[Selected], runs: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """Which runs have a value of each: one without (no handoff of that kind) is no pair."""
+    rows = [np.isfinite(mate.sample(scope.results, runs)) for mate in mates]
+    there: npt.NDArray[np.bool_] = np.logical_and.reduce(rows)
+    return there
 
 
 def _pool(check: Mapping[str, Any], name: str, experiment: str) -> str:
