@@ -15,8 +15,9 @@ RUNS = 5
 QUICK_S = 4000
 FULL_S = 10_000
 APART = (
-    "reading H is told in a few sentences only; at short intervals ours is above theirs, and no "
-    "single option of the radio brings all of its rows near"
+    "reading H is told in a few sentences only; at short intervals ours is above theirs. No single "
+    "option and no pair of them that the words allow brings its rows near; keeping never-sent "
+    "copies of data at an echo would (docs/findings/yuki2004.md), but that is a fit and no rule"
 )
 
 
