@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from acklab.papers.engine.flow_measures import NAMES, flow_measure
 from acklab.papers.engine.geometry_rules import connected_placements, culprits, hidden_from
-from acklab.papers.engine.model import Axis, Experiment, Runs
+from acklab.papers.engine.model import Axis, Experiment, Runs, SearchRule
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.selection import Scope
 from acklab.papers.engine.verdict_rules import judge
@@ -128,6 +129,37 @@ def test_moves() -> None:
     assert judge(HOPS, check | {"by": 0.5, "within": [4, 16]}).met is False
 
 
+def test_what_a_search_found_moves_between_its_intervals() -> None:
+    rule = SearchRule("t", "x", "t_ms", (1.0,), "", {"quick": 0.1}, {"quick": 2}, {})
+    check = {"test": "moves", "axis": "h", "measure": "t_ms", "cells": {"a": {}}, "by": 0.02}
+    for low, met in ((36.6, True), (36.2, None)):
+        found = scope({(1,): {"x": 1.0}, (2,): {"x": 1.0}}, h=(1, 2))
+        data = found.results.experiments["e"]
+        data.experiment = replace(data.experiment, search=rule)
+        data.found = {
+            (1,): {"t_ms": 35.5, "t_ms_low": 35.2, "t_ms_high": 35.8},
+            (2,): {"t_ms": 36.7, "t_ms_low": low, "t_ms_high": 37.0},
+        }
+        answer = judge(found, check)
+        assert answer.met is met
+        assert [(row.low, row.high) for row in answer.measured] == [(35.2, 35.8), (low, 37.0)]
+        one = {"measure": "t_ms", "cells": {"a": {"h": 1}}, "in": [35.2, 36.2]}
+        assert "interval 35.2 to 35.8" in judge(found, one).reason
+
+
+def test_best_near_and_best_grows() -> None:
+    both = {(h, w): {"x": -abs(w - h / 4), "y": 2.5} for h in (4, 8, 16) for w in (1, 2, 4)}
+    windows = scope(both, h=(4, 8, 16), w=(1, 2, 4))
+    grows = {"test": "best_grows", "axis": "w", "along": "h", "measure": "x", "cells": {"a": {}}}
+    assert judge(windows, grows | {"steps": [4, 8, 16]}).met is True
+    assert judge(windows, grows | {"steps": [8, 4, 16]}).met is False
+    than = {"measure": "y", "cells": {"a": {"h": 8, "w": 2}}}
+    near = {"test": "best_near", "axis": "w", "measure": "x", "cells": {"a": {"h": 8}},
+            "than": than}  # fmt: skip
+    assert judge(windows, near | {"within": 0.3}).met is True
+    assert judge(windows, near | {"within": 0.2}).met is False
+
+
 def test_best_above() -> None:
     check = {"test": "best_above", "axis": "h", "measure": "x", "cells": {"a": {}}}
     than = {"measure": "y", "cells": {"a": {"h": 4}}}
@@ -186,6 +218,7 @@ def test_measures_of_flows() -> None:
         "top_two_bps": 45.0,
         "rest_bps": 5.2,
         "rest_to_top_two": 5.2 / 45.0,
+        "third_to_top_two": 10.0 / 45.0,
         "top_pair_1_4": 1.0,
         "top_pair_1_3": 0.0,
         "starving_flows": 1.0,
@@ -194,4 +227,4 @@ def test_measures_of_flows() -> None:
     assert flow_measure(row, "goodput_bps") is None
     silent = {"flows": [{"goodput_bps": 0.0}] * 3}
     assert flow_measure(silent, "rest_to_top_two") == 0.0
-    assert len(NAMES) == 6
+    assert len(NAMES) == 7

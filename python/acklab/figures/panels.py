@@ -1,7 +1,8 @@
 """Panels: curves over a linear axis, and grouped bars; every point with its interval.
 
 Entries keep their look (colour, marker, hatch) in the order in which they are listed, so that a
-scheme looks the same in all figures of a paper that list it at the same place. What a paper's text
+scheme looks the same in all figures of a paper that list it at the same place; one that stands
+elsewhere in a figure names the place whose look it has. What a paper's text
 states of an entry is drawn as stars and bands (`marks`), among bars over the entry's own bar.
 """
 
@@ -50,28 +51,33 @@ def draw_panel(
     series: str,
     words: PanelWords,
     marks: Sequence[StatedMark] = (),
+    looks: Mapping[str, int] | None = None,
 ) -> dict[str, bytes]:
-    """Draw a panel; `rows` hold x, series, mean, low, high, warnings. Returns SVG and PNG."""
+    """Draw a panel; `rows` hold x, series, mean, low, high, warnings. Returns SVG and PNG.
+
+    `looks` says which entries have another look than their place's.
+    """
     names = list(dict.fromkeys(row[series] for row in rows))
+    order = {name: (looks or {}).get(name, index) for index, name in enumerate(names)}
     with house_style():
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(WIDTH_IN, HEIGHT_IN), layout="constrained")
         axes: Any = figure.add_subplot()
         if kind == "lines":
-            for index, name in enumerate(names):
+            for name in names:
                 mine = [row for row in rows if row[series] == name]
                 if _is_stated(mine):
                     axes.plot([row[x] for row in mine], [row["mean"] for row in mine],
                               markerfacecolor="white", label=name, **STAR)  # fmt: skip
                     continue
-                _line(axes, mine, x, SERIES[index % len(SERIES)], name)
+                _line(axes, mine, x, SERIES[order[name] % len(SERIES)], name)
             places = sorted({row[x] for row in rows})
             if len(places) <= MOST_TICKS and all(isinstance(place, int) for place in places):
                 axes.set_xticks(places, tick_labels(places))
         else:
-            _bars(axes, rows, x, series, names, kind == "flows")
-        _stated(axes, kind, rows, (x, series), names, marks)
+            _bars(axes, rows, (x, series), order, kind == "flows")
+        _stated(axes, kind, rows, (x, series), order, marks)
         axes.set_xlabel(words.x)
         axes.set_ylabel(words.y)
         if all(float(row["mean"]).is_integer() for row in rows):
@@ -89,12 +95,13 @@ def _stated(
     kind: str,
     rows: Sequence[Row],
     keys: tuple[str, str],
-    names: Sequence[str],
+    order: Mapping[str, int],
     marks: Sequence[StatedMark],
 ) -> None:
     """What the text states, above the bar or on the curve that it speaks of."""
     x, series = keys
-    looks = {name: SERIES[index % len(SERIES)] for index, name in enumerate(names)}
+    names = list(order)
+    looks = {name: SERIES[index % len(SERIES)] for name, index in order.items()}
     groups = list(dict.fromkeys(row[x] for row in rows))
     for mark in marks:
         curves = {
@@ -176,22 +183,23 @@ def _ring(axes: Any, points: Sequence[tuple[float, float]], size: float) -> None
 
 
 def _bars(
-    axes: Any, rows: Sequence[Row], x: str, series: str, names: Sequence[str], summed: bool
+    axes: Any, rows: Sequence[Row], keys: tuple[str, str], order: Mapping[str, int], summed: bool
 ) -> None:
+    x, series = keys
     groups = list(dict.fromkeys(row[x] for row in rows))
     # A run's warnings are told once, where its flows are summed.
     ringed = groups[-1:] if summed else groups
-    width = GROUP_WIDTH / len(names)
-    for index, name in enumerate(names):
+    width = GROUP_WIDTH / len(order)
+    for index, (name, look) in enumerate(order.items()):
         mine = [row for row in rows if row[series] == name]
-        places = [groups.index(row[x]) + _shift(index, len(names)) for row in mine]
+        places = [groups.index(row[x]) + _shift(index, len(order)) for row in mine]
         if _is_stated(mine):
             axes.plot(places, [row["mean"] for row in mine], markerfacecolor="white", label=name,
                       **STAR)  # fmt: skip
             continue
         axes.bar(
             places, [row["mean"] for row in mine], width * 0.94, yerr=_ends(mine), label=name,
-            color=_tint(SERIES[index % len(SERIES)].colour), hatch=HATCHES[index % len(HATCHES)],
+            color=_tint(SERIES[look % len(SERIES)].colour), hatch=HATCHES[look % len(HATCHES)],
             edgecolor=INK, linewidth=0.5,
             error_kw={"elinewidth": 0.7, "capsize": 1.3, "capthick": 0.6, "ecolor": INK},
         )  # fmt: skip

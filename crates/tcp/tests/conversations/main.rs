@@ -14,4 +14,5 @@ mod recovery;
 mod sack;
 mod timeout;
 mod vegas;
+mod vegas_repairs;
 mod window;

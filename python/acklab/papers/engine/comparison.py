@@ -102,8 +102,11 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
         results.derived,
         results.sampled,
     )
+    touched = touched_by(paper, variant)
     rows = [
-        row for row in stated_checks(paper) if all(n in theirs.experiments for n in row[1].needs)
+        row
+        for row in stated_checks(paper)
+        if row[0].id in touched and all(n in theirs.experiments for n in row[1].needs)
     ]
     sides = list(zip(_values(ours, rows), _values(theirs, rows), strict=True))
     numbers = tuple(_number(row, *side) for row, side in zip(rows, sides, strict=True))
@@ -111,7 +114,7 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
     both = [
         (a, b)
         for a, b in zip(base, other, strict=True)
-        if NOT_YET not in (a.verdict, b.verdict) and a.parts
+        if NOT_YET not in (a.verdict, b.verdict) and a.parts and a.id in touched
     ]
     scores = [_score(rows, [side[i] for side in sides]) for i in (0, 1)]
     return Comparison(
@@ -171,7 +174,12 @@ def under_variants(paper: Paper, results: Results) -> list[ClaimVerdict]:
         theirs = results.under(variant)
         if not theirs.experiments:
             continue
-        judged = {c.id: c for c in evaluate_claims(paper, theirs) if c.verdict != NOT_YET}
+        touched = touched_by(paper, variant)
+        judged = {
+            c.id: c
+            for c in evaluate_claims(paper, theirs)
+            if c.verdict != NOT_YET and c.id in touched
+        }
         claims = [
             replace(
                 claim,
@@ -185,6 +193,14 @@ def under_variants(paper: Paper, results: Results) -> list[ClaimVerdict]:
             for claim in claims
         ]
     return filled(claims, results)
+
+
+def touched_by(paper: Paper, variant: Variant) -> set[str]:
+    """The claims that a variant can change: all, unless it leaves experiments as they are."""
+    if not variant.beside:
+        return {claim.id for claim in paper.claims}
+    touched = {c.id for c in paper.claims if set(c.needs) & set(variant.experiments)}
+    return touched | {c.id for c in paper.claims if set(c.follows) & touched}
 
 
 def satisfied(claims: Sequence[ClaimVerdict], variant: str) -> dict[str, list[str]]:

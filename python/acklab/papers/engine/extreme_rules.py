@@ -10,13 +10,17 @@
 | association | Kendall's tau between two measures along an axis, one a run |
 | moves | a quantity's highest and lowest value along an axis differ by more than so much |
 | best_above | the best values of an axis lie above a quantity |
+| best_near | a quantity lies within a share of all best values of an axis |
+| best_grows | the best value of an axis rises from step to step of another one |
 
 An extreme was picked from the same runs that its interval comes from, so the interval is a lower
-bound of the uncertainty. The other rules are in `verdict_rules`.
+bound of the uncertainty. What a search found has the span of the values that it could not tell
+from the best for an interval; `moves` must hold between the spans. Other rules: `verdict_rules`.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -35,17 +39,19 @@ from acklab.papers.engine.findings import (
     number,
     share_met,
 )
-from acklab.papers.engine.selection import Scope, describe, quantity, select
+from acklab.papers.engine.selection import Scope, describe, quantity, searched, select
 
 OWN: Mapping[str, tuple[str, ...]] = {
     "extreme": ("of", "over", "in", "at_least", "at_most", "sig_above", "sig_below"),
-    "best_at": ("axis", "is", "among"),
+    "best_at": ("axis", "is", "among", "over"),
     "narrow": ("width",),
     "touch": ("of", "value", "within"),
     "central": ("value", "level"),
     "association": ("axis", "with", "tau_above", "tau_below"),
     "moves": ("axis", "by", "within"),
     "best_above": ("axis", "than"),
+    "best_near": ("axis", "than", "within"),
+    "best_grows": ("axis", "along", "steps"),
 }
 SAID = {True: "yes", False: "no", None: "cannot tell"}
 CONDITIONS = ("in", "at_least", "at_most", "sig_above", "sig_below")
@@ -99,15 +105,17 @@ def _bound(bound: Any, percent: bool) -> str:
 def best_at_rule(scope: Scope, check: Check) -> Finding:
     """One value of an axis has the highest mean, at a share of the points."""
     key, name = str(check["axis"]), str(check["measure"])
-    axis = scope.of(check["cells"]["a"].get("experiment")).axis(key)
-    among = scope.values(axis, check.get("among", "all"))
     rows: list[Measured] = []
-    for point in scope.fan_out(check):
-        cells = {v: select(scope, check["cells"]["a"], {**point, key: v}, name) for v in among}
+    for inner, point in points_over(scope, check):
+        axis = inner.of(check["cells"]["a"].get("experiment")).axis(key)
+        among = inner.values(axis, check.get("among", "all"))
+        cells = {v: select(inner, check["cells"]["a"], {**point, key: v}, name) for v in among}
         runs = scope.results.common_runs(c for s in cells.values() for c in s.cells())
         means = {v: mean(s.sample(scope.results, runs)) for v, s in cells.items()}
         best = max(means, key=lambda v: means[v].value)
-        label = f"{describe(point)}: best at {key} = {best}".removeprefix(": ")
+        where = describe(point)
+        where = where if inner.experiment == scope.experiment else f"{inner.experiment} {where}"
+        label = f"{where}: best at {key} = {best}".removeprefix(": ")
         rows.append(measured(label, means[best], check, best == check["is"]))
     share = float(check.get("share", 1.0))
     met = share_met([row.met for row in rows], share)
@@ -192,11 +200,20 @@ def moves_rule(scope: Scope, check: Check) -> Finding:
     low = min(found, key=lambda v: found[v].value)
     high = max(found, key=lambda v: found[v].value)
     gap = found[high].value / found[low].value - 1.0
-    met = bool(gap > float(check["by"]))
+    rows = {
+        v: measured(f"{axis.key} = {v}", e, {}, None, searched(scope, check, {axis.key: v}))
+        for v, e in found.items()
+    }
+    by = float(check["by"])
+    met: Met = gap > by
     said = f"{check['measure']} from {found[low].value:.4g} at {axis.key} = {low} to "
-    said += f"{found[high].value:.4g} at {high}, {gap:+.1%}: {SAID[met]}"
-    rows = tuple(measured(f"{axis.key} = {v}", e, {}, None) for v, e in found.items())
-    return Finding(met, said, rows)
+    said += f"{found[high].value:.4g} at {high}, {gap:+.1%}"
+    ends = [searched(scope, check, {axis.key: v}) for v in (high, low)]
+    if ends[0] and ends[1]:
+        apart = ends[0][0] / ends[1][1] - 1.0
+        met = None if met and apart <= by else met
+        said += f", between the intervals {apart:+.1%}"
+    return Finding(met, f"{said}: {SAID[met]}", tuple(rows.values()))
 
 
 def best_above_rule(scope: Scope, check: Check) -> Finding:
@@ -212,6 +229,33 @@ def best_above_rule(scope: Scope, check: Check) -> Finding:
     return Finding(met, said, (measured("compared with", than, {}, met),))
 
 
+def best_near_rule(scope: Scope, check: Check) -> Finding:
+    """A quantity is within a share of every value that cannot be told from the best."""
+    from acklab.papers.engine.verdict_rules import best_set
+
+    best = best_set(scope, check["cells"]["a"], check)
+    than = quantity(scope, {**check["than"], "quantity": "a"}, {})
+    far = max(abs(than.value / float(m) - 1.0) for m in best.members)
+    met = bool(far <= float(check["within"]))
+    said = f"{than.value:.3g} against the best {check['axis']} {best.argmax} (not told from it: "
+    said += f"{', '.join(map(str, best.members))}), at most {far:.0%} apart: {SAID[met]}"
+    return Finding(met, said, (measured("compared with", than, {}, met),))
+
+
+def best_grows_rule(scope: Scope, check: Check) -> Finding:
+    """The best value of an axis is higher at each step of another one than at the step before."""
+    from acklab.papers.engine.verdict_rules import best_set
+
+    along = str(check["along"])
+    cell = check["cells"]["a"]
+    best = {v: best_set(scope, {**cell, along: v}, check) for v in check["steps"]}
+    values = [float(found.argmax) for found in best.values()]
+    met = all(b > a for a, b in itertools.pairwise(values))
+    said = f"best {check['axis']} " + ", ".join(f"{f.argmax} at {v}" for v, f in best.items())
+    rows = tuple(measured(f"best, at {along} = {v}", f.best, check) for v, f in best.items())
+    return Finding(met, f"{said}: {SAID[met]}", rows)
+
+
 RULES = {
     "extreme": extreme_rule,
     "best_at": best_at_rule,
@@ -221,4 +265,6 @@ RULES = {
     "association": association_rule,
     "moves": moves_rule,
     "best_above": best_above_rule,
+    "best_near": best_near_rule,
+    "best_grows": best_grows_rule,
 }

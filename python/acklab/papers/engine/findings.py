@@ -62,12 +62,20 @@ def share_met(answers: Sequence[Met], share: float) -> Met:
     return None if yes + open_ >= need else False
 
 
-def measured(label: str, estimate: Estimate, check: Check, met: Met = None) -> Measured:
-    """An estimate as a row."""
+def measured(
+    label: str,
+    estimate: Estimate,
+    check: Check,
+    met: Met = None,
+    found: tuple[float, float] | None = None,
+) -> Measured:
+    """An estimate as a row; `found` is the interval of a value that a search found."""
     percent = str(check.get("unit", "")) == "%"
     value, low, high = (
         x if math.isfinite(x) else None for x in (estimate.value, *estimate.interval())
     )
+    if found is not None:
+        return Measured(label, value, *found, 0, met, percent)
     return Measured(label, value, low, high, estimate.runs, met, percent)
 
 

@@ -52,7 +52,7 @@ def _axes(
 
 def under_variant(variant: Variant, experiments: Mapping[str, Experiment]) -> Iterable[Experiment]:
     """The variant's experiments: the same grids under its settings, with its share of runs."""
-    for key in variant.experiments:
+    for key in (k for k in variant.experiments if k not in variant.swap):
         base = experiments[key]
         scenario: dict[str, Any] = copy.deepcopy(dict(base.scenario))
         for path, value in variant.settings.items():

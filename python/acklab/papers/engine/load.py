@@ -191,12 +191,15 @@ def _variant(t: Table, experiments: Mapping[str, Experiment]) -> Variant:
         base=t.take("base", str),
         settings=t.take("set", dict, {}),
         where=t.take("where", dict, {}),
-        experiments=t.texts("experiments"),
-        share=t.take("share", float),
+        experiments=t.texts("experiments") or tuple(t.data.get("swap", {})),
+        share=t.take("share", float, 1.0 if "swap" in t.data else None),
         least=t.take("least", int, 3),
+        swap=t.take("swap", dict, {}),
+        beside=t.texts("beside"),
     )
     t.done()
-    _known(f"{t.place}.experiments", variant.experiments, experiments)
+    named = (*variant.experiments, *variant.swap, *variant.swap.values(), *variant.beside)
+    _known(f"{t.place}.experiments", named, experiments)
     return variant
 
 

@@ -48,6 +48,8 @@ class Entry:
     """Another cell: what is shown is the gain over it, in percent."""
     stated: Mapping[str, float] = field(default_factory=dict)
     """Numbers of the paper's text, by x; such an entry has no experiment."""
+    look: int = 0
+    """The place, from 1, whose colour, marker and hatch it has; 0: its own place."""
 
 
 @dataclass(frozen=True)
@@ -141,10 +143,14 @@ class Variant:
     """How many runs, as a share of the experiment's own."""
     least: int = 3
     """Runs that a point gets at least under the full setting."""
+    swap: Mapping[str, str] = field(default_factory=dict)
+    """Experiments of the folder that stand for others, so that nothing is run for the variant."""
+    beside: tuple[str, ...] = ()
+    """Experiments that stay as they are, for claims that need them besides the variant's."""
 
     def name(self, experiment: str) -> str:
         """What an experiment is called under this variant."""
-        return f"{experiment}@{self.key}"
+        return self.swap.get(experiment, f"{experiment}@{self.key}")
 
 
 @dataclass(frozen=True)
@@ -278,6 +284,8 @@ class Item:
     titles: tuple[str, ...] = ()
     """What the item's own curves and those below are called; empty where nothing is below."""
     marks: tuple[Mark, ...] = ()
+    x_names: Mapping[str, str] = field(default_factory=dict)
+    """What x values are called in a panel's figure; the others by their keys."""
     slots: tuple[int, int] = (0, 0)
     """The first slot of a slot diagram, and how many it shows."""
 

@@ -72,6 +72,7 @@ def read_panel(t: Table, key: str, title: str, kind: str) -> Item:
         entries=entries,
         place=t.take("place", str, ""),
         marks=tuple(read_mark(m) for m in t.tables("marks")),
+        x_names=t.take("x_names", dict, {}),
     )
     t.done()
     return item
@@ -86,6 +87,7 @@ def _entry(t: Table) -> Entry:
         t.take("measure", str, ""),
         t.take("over", dict, {}),
         stated,
+        t.take("look", int, 0),
     )
     t.done()
     return entry
@@ -137,10 +139,17 @@ def panel_frame(item: Item, results: Results) -> pl.DataFrame:
                     SERIES: entry.label,
                     "measure": measure,
                     **interval_columns(point),
+                    **_searched(data.found.get(cell, {}), measure),
                     "warnings": "; ".join(f"{w.code} ({w.runs})" for w in warned),
                 }
             )
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _searched(found: Mapping[str, float], measure: str) -> dict[str, float]:
+    """The interval of a value that a search found: what it could not tell from the best."""
+    ends = {end: found.get(f"{measure}_{end}") for end in ("low", "high")}
+    return {end: value for end, value in ends.items() if value is not None}
 
 
 def _points(

@@ -22,8 +22,13 @@ def draw(shown: Shown) -> dict[str, bytes]:
     item = shown.item
     if item.entries:
         words = PanelWords(item.x_label, item.y_label)
-        rows, marks = shown.frame.to_dicts(), _stated(item, item.experiment)
-        return draw_panel(item.kind, rows, item.x, SERIES, words, marks)
+        rows = [
+            {**row, item.x: item.x_names.get(str(row[item.x]), row[item.x])}
+            for row in shown.frame.to_dicts()
+        ]
+        marks = _stated(item, item.experiment)
+        looks = {entry.label: entry.look - 1 for entry in item.entries if entry.look}
+        return draw_panel(item.kind, rows, item.x, SERIES, words, marks, looks)
     if item.kind == "slots":
         return draw_slots(shown.frame.to_dicts(), *item.slots)
     one_run = {"timeline": draw_timeline, "pilots": draw_pilots, "numbers": draw_numbers}

@@ -25,6 +25,9 @@ Row = Mapping[str, Any]
 MOST_BATCHES = 10_000
 """Batch b of run r is observation r × this + b."""
 
+LAST_BATCH = "last_batch_"
+"""Before a measure's name: its value in the last batch of a run, for the state that it ends in."""
+
 
 @dataclass(frozen=True)
 class Warn:
@@ -107,9 +110,11 @@ class Results:
     _columns: dict[tuple[str, Cell, str], dict[int, float]] = field(default_factory=dict)
 
     def under(self, variant: Variant) -> Results:
-        """The variant's runs in the place of the experiments' own; the rest is left out."""
+        """The variant's runs in the place of the experiments' own, and what it leaves as it is."""
         names = {key: variant.name(key) for key in variant.experiments}
         found = {k: self.experiments[v] for k, v in names.items() if v in self.experiments}
+        if found:
+            found |= {k: self.experiments[k] for k in variant.beside if k in self.experiments}
         return Results(found, self.derived, self.sampled)
 
     def has(self, variant: Variant) -> bool:
@@ -134,6 +139,8 @@ class Results:
         self._columns.clear()
 
     def _value(self, row: Row, measure: str) -> float:
+        if measure.startswith(LAST_BATCH):
+            return self._value(row["samples"]["batches"][-1], measure.removeprefix(LAST_BATCH))
         measures: Mapping[str, float] = row["measures"]
         if measure in measures:
             return float(measures[measure])

@@ -182,6 +182,22 @@ def _pool(check: Mapping[str, Any], name: str, experiment: str) -> str:
     return name if unpaired else ""
 
 
+def searched(scope: Scope, check: Mapping[str, Any], point: Where) -> tuple[float, float] | None:
+    """The interval of a value that a search found: what it could not tell from the best.
+
+    None where the check's quantity is not just such a value.
+    """
+    cell, measure = check["cells"].get("a", {}), str(check.get("measure", ""))
+    rule = scope.of(cell.get("experiment")).search
+    if rule is None or rule.shown_as != measure or check.get("quantity", "a") != "a":
+        return None
+    low, high = (
+        quantity(scope, {"cells": {"a": cell}, "measure": f"{measure}_{end}"}, point).value
+        for end in ("low", "high")
+    )
+    return low, high
+
+
 def describe(point: Where) -> str:
     """A point of the fan-out in words."""
     return ", ".join(f"{key} = {value}" for key, value in point.items())

@@ -49,7 +49,7 @@ from acklab.papers.engine.findings import (
 from acklab.papers.engine.model import Value
 from acklab.papers.engine.regret_rules import regret_rule
 from acklab.papers.engine.run_rules import reversal_rule, runs_rule
-from acklab.papers.engine.selection import Scope, describe, quantity, select
+from acklab.papers.engine.selection import Scope, describe, quantity, searched, select
 from acklab.papers.engine.session_rules import distribution_rule, same_sessions_rule
 
 TAU_MARGIN = 0.25
@@ -87,7 +87,8 @@ def estimate_rule(scope: Scope, check: Check) -> Finding:
         groups.setdefault(point.get(str(check.get("by", ""))), []).append(answer)
         where = describe(point)
         label = where if inner.experiment == scope.experiment else f"{inner.experiment} {where}"
-        rows.append(measured(label, found, check, answer if answers else vetoes[-1]))
+        met_here = answer if answers else vetoes[-1]
+        rows.append(measured(label, found, check, met_here, searched(inner, check, point)))
     met = all_met([*(share_met(g, share) for g in groups.values()), *vetoes])
     good = sum(row.met is True for row in rows)
     need = "" if share == 1.0 else f", {share:.0%} needed"
