@@ -27,6 +27,8 @@ from acklab.figures.style import (
 
 HEIGHT_IN = 2.75
 MOST_TICKS = 12
+WIDE_NAMES = 38
+"""So many letters below groups of bars fit side by side; more stand aslant."""
 GROUP_WIDTH = 0.84
 NARROW = 0.045
 """Ticks closer than this share of the axis would have labels that touch."""
@@ -206,8 +208,12 @@ def _bars(
         known = [row["warnings"] and row[x] in ringed for row in mine]
         top = [(p, row["mean"]) for p, row, w in zip(places, mine, known, strict=True) if w]
         _ring(axes, top, 4.0)
-    axes.set_xticks(range(len(groups)), [_name(group) for group in groups])
+    names = [_name(group) for group in groups]
+    axes.set_xticks(range(len(groups)), names)
     axes.tick_params(axis="x", length=0)
+    if sum(map(len, names)) > WIDE_NAMES:
+        for label in axes.get_xticklabels():
+            label.set(rotation=40, ha="right", rotation_mode="anchor")
 
 
 def _tint(colour: str) -> str:
