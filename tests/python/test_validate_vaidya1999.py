@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import acklab
-from acklab.validate.model import FAIL, PASS
+from acklab.validate.model import FAIL, PASS, SKIPPED
+from acklab.validate.vaidya1999 import random_loss
 from acklab.validate.vaidya1999.speed import row
 from test_peers import load
 
@@ -44,3 +45,28 @@ def test_a_campaign_is_what_the_package_gives(tmp_path: Path):
     delivered = [record["measures"]["delivered_packets"] for record in alone]
     assert [line["delivered"] for line in said] == delivered
     assert min(delivered) > 0
+
+
+CASES = [random_loss.Case("reno", "every", 1, loss) for loss in (0.001, 0.05)]
+
+
+def found(case: random_loss.Case, share: float) -> random_loss.Found:
+    rate = share * random_loss.pftk.mathis(case.loss, random_loss.RTT_S, case.b)
+    return random_loss.Found(case.loss, rate, 0.0, 0.0, share - 1, share - 1, share - 1)
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(0.86, PASS), (0.84, FAIL), (1.16, FAIL)])
+def test_mathis_formula_is_asked_at_every_loss(share, verdict):
+    judged = [(CASES[0], found(CASES[0], 1.0)), (CASES[1], found(CASES[1], share))]
+    row = random_loss.mathis_row(judged, {CASES[1]: 0.5 * judged[1][1].rate / share})
+    assert row.verdict == verdict
+    assert f"at most {100 * (share - 1):+.1f} % off (5 %, b = 1)" in row.figure
+    assert "ns-2's Reno over the same path: -50.0 % (5 %, b = 1)" in row.why
+
+
+def test_ns2s_reno_is_a_row_of_its_own():
+    judged = [(case, found(case, 1.0)) for case in CASES]
+    near = {case: 1.04 * f.rate for case, f in judged}
+    assert random_loss.ns2_row(judged, near).verdict == PASS
+    assert random_loss.ns2_row(judged, near | {CASES[1]: 1.0}).verdict == FAIL
+    assert random_loss.ns2_row(judged, {}).verdict == SKIPPED
