@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from acklab import papers
@@ -96,3 +97,15 @@ def test_one_item_runs_and_judges_claims(tmp_path: Path) -> None:
     verdicts = {claim.id: claim.verdict for claim in made.claims}
     assert verdicts["cho-57"] == "holds"
     assert verdicts["cho-76"] == "does not hold"
+
+
+def test_claims_are_judged_again_with_802_11_below(tmp_path: Path) -> None:
+    items = ["goodput", "sweep-dcf", "dcf"]
+    made = papers.reproduce("cho2005", items=items, runs=2, out=tmp_path / "out")
+    gains = made.tables["sweep-dcf"].filter(pl.col("variant") == "tahoe")
+    assert gains["entry"].to_list() == ["no MAC, 5 %", "no MAC, 0 %", "802.11, 5 %", "802.11, 0 %"]
+    # The paper states no number of the road: only verdicts are compared.
+    assert "No number is stated" in made.files["report.html"].read_text()
+    under = {claim.id: [u.variant for u in claim.under] for claim in made.claims}
+    assert "dcf" in under["cho-11"]
+    assert under["cho-57"] == []

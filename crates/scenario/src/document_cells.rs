@@ -5,22 +5,28 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Base stations below a gateway, mobiles that move among them, and Cellular IP that routes to
-/// them. The wired network must be a tree; each mobile has a channel of its own with each station.
+/// them. The wired network must be a tree. Each mobile has a channel of its own with each station,
+/// or the mobiles of a station share a cell of 802.11.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Cells {
     /// The node at the root of the access network.
     pub gateway: u32,
-    /// Rate of the wireless hop, each way.
+    /// What lies below the wireless hop. With `"802.11"` the table `mac` holds, too.
+    pub mac: Option<CellMac>,
+    /// Rate of the wireless hop, each way; with 802.11 the rate of its data frames (`mac.data_rate`).
     #[schemars(extend("x-above-zero" = true))]
     pub rate: Rate,
-    /// Its propagation delay, each way.
+    /// Its propagation delay, each way; with 802.11 what passes behind a packet's last bit before it is
+    /// handed up.
     pub delay: Option<Time>,
-    /// Packets that may wait in each direction; the one in service does not count.
+    /// Packets that may wait in each direction; the one in service does not count. With 802.11 a
+    /// station has one queue for all its mobiles.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub queue: Option<u32>,
-    /// Share of the packets that errors of the wireless hop destroy, each way, each on its own.
+    /// Share of the packets that errors of the wireless hop destroy, each way, each on its own; with
+    /// 802.11 share of the frames of any kind.
     pub loss: Option<Share>,
     /// Share of the beacons that a mobile does not hear although they are strong enough.
     pub beacon_loss: Option<Share>,
@@ -83,6 +89,18 @@ pub struct Cells {
     /// Stretches of road or time in which a pilot is weaker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blackout: Option<Vec<Blackout>>,
+}
+
+/// What lies below the wireless hop of a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub enum CellMac {
+    /// A channel with a rate and a delay for each mobile with each station, without contention.
+    #[serde(rename = "none")]
+    Channel,
+    /// The DCF, one medium a station: it and the mobiles that listen to it contend.
+    #[serde(rename = "802.11")]
+    Dcf,
 }
 
 /// A base station.

@@ -53,7 +53,7 @@ mod write_vegas;
 
 pub use document::{Access, CaptureRule, Document, Preamble, Propagation, QueueKind};
 pub use document_agents::SnoopRules;
-pub use document_cells::HandoffManner;
+pub use document_cells::{CellMac, HandoffManner};
 pub use document_flow::{DelayTimer, Estimator, Guard, Halving, Numbering, RecoveryExit, Variant};
 pub use document_handoff::{HeldAcks, PacingEnd};
 pub use document_links::Order;

@@ -1,6 +1,6 @@
 //! Base stations and mobiles of a resolved scenario.
 
-use crate::document_cells::HandoffManner;
+use crate::document_cells::{CellMac, HandoffManner};
 use crate::resolved::Position;
 use acklab_base::{BitRate, Duration, NodeId, Share};
 
@@ -9,6 +9,8 @@ use acklab_base::{BitRate, Duration, NodeId, Share};
 pub struct Cells {
     /// The root of the access network.
     pub gateway: NodeId,
+    /// What lies below the wireless hop.
+    pub mac: CellMac,
     /// Rate of the wireless hop.
     pub rate: BitRate,
     /// Its delay.

@@ -4,6 +4,7 @@ use crate::document::{
     AodvRouting, Document, DsdvRouting, DsrRouting, Energy, Link, Mac, Measure, Queue, Radio,
     Routing, StaticRouting, Topology,
 };
+use crate::document_cells::CellMac;
 use crate::document_flow::{Ack, CbrFlow, Flow, FtpFlow, NewReno, Rto};
 use crate::document_handoff::Handoff;
 use crate::document_sessions::{PauseTable, SessionPause, SessionSize, SessionsFlow, SizeTable};
@@ -58,7 +59,7 @@ impl Resolved {
                 receive: Some(Power(self.energy.receive_w)),
                 idle: Some(Power(self.energy.idle_w)),
             }),
-            mac: self.slotted.is_none().then(|| mac(&self.mac)),
+            mac: self.has_mac().then(|| mac(&self.mac)),
             slotted: self.slotted.as_ref().map(slotted),
             link: self.slotted.is_none().then_some(Link {
                 delay: Some(Time(self.link.delay)),
@@ -99,6 +100,12 @@ impl Resolved {
                 .map(|place| [Length(place.x_mm), Length(place.y_mm)])
                 .collect(),
         }
+    }
+
+    /// Whether anything runs over 802.11: nodes with radios do, and base stations that ask for it.
+    fn has_mac(&self) -> bool {
+        let below_cells = self.cells.as_ref().map(|cells| cells.mac == CellMac::Dcf);
+        self.slotted.is_none() && below_cells.unwrap_or(true)
     }
 
     fn wired_nodes(&self) -> Option<u32> {

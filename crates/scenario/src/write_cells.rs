@@ -8,6 +8,7 @@ use crate::resolved_cells as resolved;
 pub(crate) fn cells(cells: &resolved::Cells) -> Cells {
     Cells {
         gateway: cells.gateway.0,
+        mac: Some(cells.mac),
         rate: Rate(cells.rate),
         delay: Some(Time(cells.delay)),
         queue: Some(cells.queue),

@@ -182,6 +182,71 @@ fn timers_and_blackouts_make_sense() {
     );
 }
 
+/// What lies below the hop, and the rates of 802.11b.
+#[test]
+fn the_mac_below_is_one_of_two_and_its_keys_are_its_own() {
+    with(
+        "mac = \"802.11g\"",
+        "cells.mac = \"802.11g\": unknown name, did you mean \"802.11\"?; accepted: \"none\", \"802.11\"",
+    );
+    with(
+        "mac = true",
+        "cells.mac = true: true or false does not fit here; accepted: \"none\", \"802.11\"",
+    );
+    let table = |keys: &str| format!("[mac]\n{keys}\n[cells]");
+    for mac in ["", "mac = \"none\"\n"] {
+        refused(
+            &[
+                ("[cells]", &table("preamble = \"short\"")),
+                ("gateway = 1", &format!("gateway = 1\n{mac}")),
+            ],
+            "mac = {\"preamble\":\"short\"}: a table for 802.11, which is not below these base stations; \
+             accepted: cells.mac = \"802.11\", or no table mac",
+        );
+    }
+    let dcf = ("gateway = 1", "gateway = 1\nmac = \"802.11\"");
+    refused(
+        &[dcf, ("rate = \"2 Mbit/s\"", "rate = \"3 Mbit/s\"")],
+        "cells.rate = \"3 Mbit/s\": not a rate of IEEE 802.11b, which is below (cells.mac); accepted: \
+         1 Mbit/s, 2 Mbit/s, 5.5 Mbit/s, 11 Mbit/s",
+    );
+    refused(
+        &[dcf, ("[cells]", &table("data_rate = \"11 Mbit/s\""))],
+        "mac.data_rate = \"11 Mbit/s\": the rate of the wireless hop is another one; accepted: \
+         cells.rate = \"2 Mbit/s\", or none here",
+    );
+    refused(
+        &[dcf, ("[cells]", &table("basic_rate = \"11 Mbit/s\""))],
+        "mac.basic_rate = \"11 Mbit/s\": control frames would be faster than data frames; accepted: at most \
+         mac.data_rate = \"2 Mbit/s\"",
+    );
+    refused(
+        &[dcf, ("[cells]", &table("cw_min = 2000"))],
+        "mac.cw_min = 2000: above mac.cw_max; accepted: at most mac.cw_max = 1023",
+    );
+}
+
+/// The rate of the hop is that of data frames, everything else has the defaults of the table `mac`.
+#[test]
+fn with_802_11_the_rate_of_the_hop_is_that_of_data_frames() {
+    let dcf = "gateway = 1\nmac = \"802.11\"";
+    let resolved = resolve(&[("gateway = 1", dcf)]).expect("it makes sense");
+    assert_eq!(resolved.mac.data_rate, acklab_base::BitRate::MBPS_2);
+    assert_eq!(resolved.mac.basic_rate, acklab_base::BitRate::MBPS_1);
+    assert_eq!(
+        resolved.sources["mac.data_rate"].to_string(),
+        "default: cells.rate"
+    );
+    let table = "[mac]\ndata_rate = \"2 Mbit/s\"\nrts_threshold = \"off\"\n[cells]";
+    let given = resolve(&[("gateway = 1", dcf), ("[cells]", table)]).expect("the same rate");
+    assert_eq!(given.mac.rts_threshold, None);
+    for resolved in [resolved, given] {
+        let again = parse_toml("again.toml", &resolved.to_toml());
+        let again = again.and_then(|scenario| scenario.resolve());
+        assert_eq!(again.expect("our own text"), resolved);
+    }
+}
+
 #[test]
 fn other_routing_and_radios_are_refused() {
     refused(

@@ -136,6 +136,7 @@ counters! {
     too_weak_packets: u64 as "too_weak_packets" in "packets", "Packets for this node that came too weak, or from or to a base station that was off";
     low_signals: u64 as "low_signals" in "events", "Times when this mobile's signal fell below the pacing level or its station fell silent";
     low_signal: Duration as "low_signal_s" in "s", "How long that lasted, added up";
+    cell_frames_lost: u64 as "cell_frames_lost" in "frames", "802.11 frames of any kind for this node that errors of its cell destroyed";
     beacons_heard: u64 as "beacons_heard" in "frames", "Beacons of base stations that this mobile heard";
     p2p_busy: Duration as "p2p_busy_s" in "s", "Time in which this node sent over point-to-point links";
 }

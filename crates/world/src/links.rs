@@ -70,6 +70,11 @@ impl World {
         if let Some(&port) = ports.iter().find(|port| port.peer == next_hop) {
             return self.send_over(at, node, port, packet);
         }
+        if self.cells.is_some()
+            && let Some(cell) = self.cell_between(node, next_hop)
+        {
+            return self.send_in_cell(at, (node, next_hop), cell, packet);
+        }
         if next_hop.is_broadcast() {
             for place in 0..ports.len() {
                 let port = self.stacks[node.index()].ports[place];

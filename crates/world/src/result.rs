@@ -77,6 +77,7 @@ impl World {
     pub(crate) fn node_counters(&self, index: usize) -> NodeCounters {
         let mut counters = self.stacks[index].counters;
         self.count_links(index, &mut counters);
+        self.count_cells(index, &mut counters);
         let Some(station) = self.stations.get(index) else {
             return counters;
         };

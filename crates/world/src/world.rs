@@ -45,6 +45,8 @@ pub(crate) enum Part {
     Beacons(usize),
     /// The handoff agent of a mobile.
     Mobile(usize),
+    /// 802.11 in the cell of a base station.
+    Cell(usize),
     /// The sending end of a flow.
     Source(usize),
     /// The receiving end of a flow.
@@ -172,6 +174,7 @@ impl World {
             Part::Agent(agent) => self.wake_agent(now, agent),
             Part::Beacons(station) => self.send_beacons(now, station),
             Part::Mobile(mobile) => self.wake_mobile(now, mobile),
+            Part::Cell(cell) => self.wake_cell(now, cell),
             Part::Source(flow) => {
                 let node = self.flows[flow].from;
                 self.above_the_mac(node, |world| world.wake_source(now, flow));

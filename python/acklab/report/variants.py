@@ -23,6 +23,8 @@ def sentence(found: Comparison) -> str:
 
 def sentence_of(found: Mapping[str, Any], base: str, variant: str) -> str:
     """The same of a comparison that was written as JSON."""
+    if not found["numbers"]:
+        return f"No number is stated that {base} and {variant} could be told apart by."
     closer = found["closer"]
     if closer["low"] > 0.0:
         outcome = f"The paper's numbers are closer to {variant}"
@@ -79,7 +81,6 @@ def variant_lines(paper: Paper, claims: Sequence[ClaimVerdict], folder: Path) ->
 def comparison_section(found: Comparison, claims: Sequence[ClaimVerdict]) -> str:
     """The section as HTML."""
     variant = found.variant
-    rows = "".join(_row(found, row) for row in found.numbers)
     changed = "".join(
         f'<tr><td class="text"><a href="#{c.claim}">{c.claim}</a></td>'
         f'<td class="text">{escape(c.says)}</td><td class="text">{escape(c.base)}</td>'
@@ -89,7 +90,25 @@ def comparison_section(found: Comparison, claims: Sequence[ClaimVerdict]) -> str
     return (
         f'<h2 id="{escape(variant.key)}">Which rules do the paper\'s numbers prefer: '
         f"{escape(variant.base)} or {escape(variant.key)}?</h2>"
-        f"<p>{escape(sentence(found))}</p>"
+        f"<p>{escape(sentence(found))}</p>{_numbers(found)}"
+        f"<h3>Verdicts under both</h3>"
+        f"<p>{escape(who_satisfies(claims, variant.base, variant.key))}</p>"
+        f"<p>{escape(variant.base)}: {_tally(found.tally_base)}<br>"
+        f"{escape(variant.key)}: {_tally(found.tally_variant)}</p>"
+        '<div class="scroll"><table class="claims"><thead><tr><th class="text">claim</th>'
+        f'<th class="text">statement</th><th class="text">{escape(variant.base)}</th>'
+        f'<th class="text">{escape(variant.key)}</th></tr></thead>'
+        f"<tbody>{changed}</tbody></table></div>"
+    )
+
+
+def _numbers(found: Comparison) -> str:
+    """The stated numbers under both sets of rules; nothing if there are none."""
+    if not found.numbers:
+        return ""
+    variant = found.variant
+    rows = "".join(_row(found, row) for row in found.numbers)
+    return (
         f'<p class="soft">A tolerance is half the band in which the claim holds; distances count '
         f"up to {FAR:g} in the mean. Intervals: delete-a-group jackknife, experiment by "
         "experiment, the variances added. Several numbers are one quantity with several stated "
@@ -99,14 +118,6 @@ def comparison_section(found: Comparison, claims: Sequence[ClaimVerdict]) -> str
         f"<th>{escape(variant.base)}</th><th>{escape(variant.key)}</th>"
         '<th>distances</th><th class="text">nearer</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
-        f"<h3>Verdicts under both</h3>"
-        f"<p>{escape(who_satisfies(claims, variant.base, variant.key))}</p>"
-        f"<p>{escape(variant.base)}: {_tally(found.tally_base)}<br>"
-        f"{escape(variant.key)}: {_tally(found.tally_variant)}</p>"
-        '<div class="scroll"><table class="claims"><thead><tr><th class="text">claim</th>'
-        f'<th class="text">statement</th><th class="text">{escape(variant.base)}</th>'
-        f'<th class="text">{escape(variant.key)}</th></tr></thead>'
-        f"<tbody>{changed}</tbody></table></div>"
     )
 
 

@@ -2,7 +2,7 @@
 
 use super::{Filling, fixed, millis, motion, secs, tree};
 use crate::document::Document;
-use crate::document_cells::{self as document, HandoffManner};
+use crate::document_cells::{self as document, CellMac, HandoffManner};
 use crate::error::ScenarioError;
 use crate::quantities::{Length, Power, Ratio, Share as ShareText, Time};
 use crate::resolved::Position;
@@ -52,7 +52,9 @@ fn hop(filling: &mut Filling<'_>, given: &document::Cells) -> Cells {
     let road = fixed(millis(100), "left open by cho2005: 2 m of road at 70 km/h");
     let errors = || fixed(none, "no errors");
     let limit = fixed(50, "the queue limit of ns-2 (Queue limit_)");
+    let bare = fixed(CellMac::Channel, "cho2005 names no MAC");
     Cells {
+        mac: filling.pick("cells.mac", given.mac, bare),
         delay: filling.pick("cells.delay", given.delay, small).0,
         queue: filling.pick("cells.queue", given.queue, limit),
         loss: filling.pick("cells.loss", given.loss, errors()).0,
@@ -71,6 +73,7 @@ fn empty(given: &document::Cells) -> Cells {
     let zero = Duration::ZERO;
     Cells {
         gateway: NodeId(given.gateway),
+        mac: CellMac::Channel,
         rate: given.rate.0,
         delay: zero,
         queue: 1,

@@ -7,6 +7,7 @@
 
 mod ack;
 mod agents;
+mod cell_mac;
 mod cells;
 mod delayed_dupacks;
 mod dsdv;
@@ -34,6 +35,7 @@ use crate::origin::Origin;
 use crate::profile::Profile;
 use crate::quantities::Time;
 use crate::resolved::{Energy, Flow, Link, Mac, Queue, Radio, Resolved, Source};
+use crate::resolved_cells::Cells;
 use crate::resolved_links::{Agent, PointToPoint};
 use acklab_base::Duration;
 use std::collections::BTreeMap;
@@ -59,7 +61,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let (nodes, links, agents) = wires(&mut filling, document, positions.len())?;
     let cells = cells::cells(&mut filling, document, nodes)?;
     let slotted = slotted::slotted(&mut filling, document, graph.is_some())?;
-    let below = below(&mut filling, document, profile, slotted.is_some())?;
+    let below = below(&mut filling, document, profile, (&cells, slotted.is_some()))?;
     let given = document.routing.as_ref();
     let has_dcf = !positions.is_empty() && slotted.is_none();
     let routing = routing::routing(&mut filling, given, profile, has_dcf)?;
@@ -132,17 +134,22 @@ struct Below {
 }
 
 /// A network with a slotted radio has none of this; it is filled all the same, without a note.
+/// Neither have base stations a MAC, unless 802.11 is below.
 fn below(
     filling: &mut Filling<'_>,
     document: &Document,
     profile: Profile,
-    slotted: bool,
+    (cells, slotted): (&Option<Cells>, bool),
 ) -> Result<Below, ScenarioError> {
+    let mac = cell_mac::mac(filling, document.mac.as_ref(), profile, cells.as_ref())?;
     let mut no_mac = filling.aside();
     let filling = if slotted { &mut no_mac } else { filling };
     let routing = document.routing.as_ref();
     Ok(Below {
-        mac: network::mac(filling, document.mac.as_ref(), profile)?,
+        mac: match mac {
+            Some(mac) => mac,
+            None => network::mac(filling, document.mac.as_ref(), profile)?,
+        },
         link: network::link(filling, document.link.as_ref()),
         queue: network::queue(filling, document.queue.as_ref(), routing, profile),
     })

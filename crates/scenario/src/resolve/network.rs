@@ -127,12 +127,15 @@ fn capture(
 }
 
 /// The rates of IEEE 802.11b.
-const RATES: [BitRate; 4] = [
+pub(super) const RATES: [BitRate; 4] = [
     BitRate::MBPS_1,
     BitRate::MBPS_2,
     BitRate::MBPS_5_5,
     BitRate::MBPS_11,
 ];
+
+/// The same as they are written.
+pub(super) const RATE_NAMES: &str = "1 Mbit/s, 2 Mbit/s, 5.5 Mbit/s, 11 Mbit/s";
 
 /// aMPDUMaxLength of IEEE 802.11-1999: no frame is larger, so no larger threshold has a meaning.
 const LARGEST_RTS_THRESHOLD: u32 = 2_347;
@@ -239,8 +242,8 @@ fn rates(
     );
     for (key, rate) in [("mac.data_rate", data), ("mac.basic_rate", basic)] {
         if !RATES.contains(&rate.0) {
-            let accepted = "1 Mbit/s, 2 Mbit/s, 5.5 Mbit/s, 11 Mbit/s";
-            return Err(filling.error(key, Some(&rate), "not a rate of IEEE 802.11b", accepted));
+            let message = "not a rate of IEEE 802.11b";
+            return Err(filling.error(key, Some(&rate), message, RATE_NAMES));
         }
     }
     if basic.0 > data.0 {

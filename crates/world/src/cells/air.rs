@@ -67,7 +67,7 @@ impl World {
         let lost = cells.mobiles[index].pairs[station]
             .beacons
             .happens(cells.beacon_loss);
-        if lost || level < cells.reception {
+        if lost || level < cells.sky.reception {
             return;
         }
         let sender = cells.stations[station].node;
@@ -122,9 +122,14 @@ impl World {
         let node = cells.mobiles[index].node;
         let old = cells.note_handoff(now, index, station);
         let wire = cells.mobiles[index].pairs[old].wire;
+        let by_link = cells.radios.is_empty();
         self.stacks[node.index()].counters.handoffs += 1;
         self.record(now, node, Event::Cell(CellEvent::Attached { station }));
-        let waiting = self.wires[wire].link.take_waiting(now, Side::Second);
+        let waiting = if by_link {
+            self.wires[wire].link.take_waiting(now, Side::Second)
+        } else {
+            self.turn(now, node, old, station)
+        };
         if let Router::Mobile(router) = &mut self.stacks[node.index()].router {
             router.on_attach(now, Some(station));
         }
@@ -206,13 +211,19 @@ impl World {
             self.lost_on_old_path(mobile);
             return self.lose(now, node, class, DropReason::NotListening);
         }
-        if cells.level(now, mobile, station) < cells.reception {
+        if cells.level(now, mobile, station) < cells.sky.reception {
             return self.lose(now, node, class, DropReason::TooWeak);
         }
         true
     }
 
-    fn lose(&mut self, now: Instant, node: NodeId, class: Class, why: DropReason) -> bool {
+    pub(super) fn lose(
+        &mut self,
+        now: Instant,
+        node: NodeId,
+        class: Class,
+        why: DropReason,
+    ) -> bool {
         if why == DropReason::TooWeak {
             self.stacks[node.index()].counters.too_weak_packets += 1;
         }

@@ -1,6 +1,6 @@
 //! Building base stations and mobiles, their channels, and the routers of the access network.
 
-use super::{Cells, MobileAt, Pair, StationAt};
+use super::{Cells, MobileAt, Pair, Sky, StationAt, radio};
 use crate::world::Part;
 use acklab_agents::{HandoffAgent, HandoffConfig};
 use acklab_base::{Duration, Instant, NodeId, Purpose, Stream};
@@ -12,13 +12,18 @@ use acklab_routing::static_path::DEFAULT_TTL;
 use acklab_routing::{
     AccessConfig, AccessRouter, MobileConfig, MobileRouter, NextHops, Router, StaticRouter,
 };
-use acklab_scenario::{self as scenario, HandoffManner, Motion, PointToPoint, Position, Resolved};
+use acklab_scenario::{
+    self as scenario, CellMac, HandoffManner, Motion, PointToPoint, Position, Resolved,
+};
 use std::collections::BTreeSet;
 
 /// The channel of each mobile with each station, the stations of a mobile one after the other:
-/// first the station, then the mobile.
+/// first the station, then the mobile. None if 802.11 is below.
 pub(crate) fn channels(cells: &scenario::Cells) -> Vec<PointToPoint> {
     let mut channels = Vec::new();
+    if cells.mac == CellMac::Dcf {
+        return channels;
+    }
     for mobile in &cells.mobiles {
         for station in &cells.stations {
             let errors = scenario::Errors::Uniform { loss: cells.loss };
@@ -156,15 +161,19 @@ pub(crate) fn cells(
         let known = (resolved, cells, &*stations);
         mobiles.push(mobile_at((index, mobile), known, slot, draws));
     }
+    let radios = radio::radios(resolved, (&stations, &mobiles), draws, (agenda, parts));
     Some(Box::new(Cells {
         stations,
         mobiles,
         first_channel: resolved.links.len(),
-        loss: path_loss(cells),
-        reception: Level::of_watts(cells.reception_w),
+        sky: Sky {
+            loss: path_loss(cells),
+            reception: Level::of_watts(cells.reception_w),
+            blackouts: cells.blackouts.clone(),
+        },
         beacon_period: cells.beacon_period,
         beacon_loss: cells.beacon_loss,
-        blackouts: cells.blackouts.clone(),
+        radios,
         log: Vec::new(),
     }))
 }

@@ -3,8 +3,9 @@
 //! The wireless hop of each mobile with each station is a point-to-point link of its own
 //! ([`build::channels`]); this module decides whether what comes off it is received: the mobile
 //! must listen to that station when the packet has arrived, the signal must be strong enough, and
-//! the station must be on. Beacons are no packets: they take no capacity, and a mobile hears those
-//! of all stations in reach. The handoff agent says what to do, Cellular IP routes.
+//! the station must be on. Or 802.11 is below, one cell a station ([`radio`]). Beacons are no packets:
+//! they take no capacity, and a mobile hears those of all stations in reach. The handoff agent says
+//! what to do, Cellular IP routes.
 //!
 //! Invariant: a mobile listens to one station at any instant.
 
@@ -12,6 +13,8 @@ mod air;
 mod build;
 mod handoffs;
 mod periods;
+mod radio;
+mod sky;
 
 pub(crate) use build::{cells, channels, doors, router};
 pub use handoffs::HandoffSample;
@@ -19,10 +22,11 @@ pub use handoffs::HandoffSample;
 use acklab_agents::HandoffAgent;
 use acklab_base::{Duration, Instant, NodeId, Share, Stream};
 use acklab_kernel::Slot;
-use acklab_radio::{Level, PathLoss, Shadow, Spot, Track};
-use acklab_scenario::Blackout;
+use acklab_radio::{Level, Shadow, Spot, Track};
 use handoffs::Pending;
 use periods::{Aftermath, LowPeriod};
+use radio::Radio;
+use sky::Sky;
 
 /// A base station.
 #[derive(Debug)]
@@ -90,11 +94,11 @@ pub(crate) struct Cells {
     pub(crate) mobiles: Vec<MobileAt>,
     /// The first link that is a channel between a mobile and a station.
     first_channel: usize,
-    loss: PathLoss,
-    reception: Level,
+    sky: Sky,
     beacon_period: Duration,
     beacon_loss: Share,
-    blackouts: Vec<Blackout>,
+    /// One for each station, if 802.11 is below.
+    radios: Vec<Radio>,
     pub(crate) log: Vec<HandoffSample>,
 }
 
@@ -107,37 +111,12 @@ impl Cells {
 
     /// How strong a station's signal is at a mobile, and the other way.
     fn level(&mut self, now: Instant, mobile: usize, station: usize) -> Level {
-        let at = &self.stations[station];
-        if at.is_off(now) {
-            return Level::SILENCE;
-        }
-        let mobile = &mut self.mobiles[mobile];
-        let spot = mobile.track.spot(now);
-        let mut level = self.loss.level(at.spot, spot).0;
-        if let Some(shadow) = &mut mobile.pairs[station].shadow {
-            level += shadow.at(mobile.track.travelled_nm(now)).0;
-        }
-        let weakest = self
-            .blackouts
-            .iter()
-            .filter(|blackout| holds(blackout, now, spot));
-        for blackout in weakest {
-            level -= Level::of_watts(blackout.depth * 1e-3).0;
-        }
-        Level(level)
+        let (at, mobile) = (&self.stations[station], &mut self.mobiles[mobile]);
+        self.sky.level(now, (at, station), mobile)
     }
-}
 
-/// Whether a blackout concerns a place at an instant.
-fn holds(blackout: &Blackout, now: Instant, spot: Spot) -> bool {
-    let now = now.saturating_since(Instant::ZERO);
-    let during = blackout
-        .during
-        .is_none_or(|[from, until]| from <= now && now < until);
-    let inside = blackout.area.is_none_or(|corners| {
-        let [low, high] = corners.map(|at| Spot::from_mm(at.x_mm, at.y_mm));
-        let within = |low: i64, at: i64, high: i64| low <= at && at <= high;
-        within(low.x_nm, spot.x_nm, high.x_nm) && within(low.y_nm, spot.y_nm, high.y_nm)
-    });
-    during && inside
+    /// The mobile that is this node.
+    fn mobile_at(&self, node: NodeId) -> Option<usize> {
+        self.mobiles.iter().position(|mobile| mobile.node == node)
+    }
 }

@@ -65,8 +65,9 @@ pub(crate) fn shuttle(node: u32, from: u32, to: u32) -> String {
     )
 }
 
-/// Two mobiles that meet, with traffic of all kinds, errors, shadowing and a blackout.
-pub(crate) fn busy_cells() -> Resolved {
+/// Two mobiles that meet, with traffic of all kinds, errors, shadowing and a blackout; `more` are
+/// further lines of the table of cells.
+pub(crate) fn busy_cells(more: &str) -> Resolved {
     let access = Access {
         left: 1,
         right: 3,
@@ -82,7 +83,9 @@ pub(crate) fn busy_cells() -> Resolved {
              [[flow]]\nkind = \"ftp\"\nfrom = 0\nto = {other}\nhandoff = \"freeze\"\n\
              [[flow]]\nkind = \"cbr\"\nfrom = {one}\nto = {other}\ninterval = \"50 ms\"\n"
         );
-    let cells = "loss = \"5 %\"\nshadowing = \"4 dB\"\nbeacon_loss = \"10 %\"\n\
-                 handoff = \"semisoft\"\ndelay_device = \"30 ms\"";
-    access.scenario("20 s", cells, &rest)
+    let cells = format!(
+        "loss = \"5 %\"\nshadowing = \"4 dB\"\nbeacon_loss = \"10 %\"\n\
+         handoff = \"semisoft\"\ndelay_device = \"30 ms\"\n{more}"
+    );
+    access.scenario("20 s", &cells, &rest)
 }

@@ -111,6 +111,10 @@ pub(crate) fn wired_networks() -> Vec<(&'static str, Resolved)> {
         ("Snoop", snoop()),
         ("split connections and loss notices", agents()),
         ("hosts of one medium", hosts()),
-        ("base stations", super::cells::busy_cells()),
+        ("base stations", super::cells::busy_cells("")),
+        (
+            "base stations over 802.11",
+            super::cells::busy_cells("mac = \"802.11\""),
+        ),
     ]
 }

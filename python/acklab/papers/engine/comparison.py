@@ -116,7 +116,7 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
         for a, b in zip(base, other, strict=True)
         if NOT_YET not in (a.verdict, b.verdict) and a.parts and a.id in touched
     ]
-    scores = [_score(rows, [side[i] for side in sides]) for i in (0, 1)]
+    preference = _preference(rows, sides)
     return Comparison(
         variant,
         numbers,
@@ -125,11 +125,20 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
         ),
         _tally(a for a, _ in both),
         _tally(b for _, b in both),
-        scores[0].interval(),
-        scores[1].interval(),
-        _closer(*scores).interval(),
+        *preference,
         tuple(filled([b for _, b in both], results)),
     )
+
+
+def _preference(
+    rows: Sequence[Row], sides: Sequence[tuple[Figure, Figure]]
+) -> tuple[Value, Value, Value]:
+    """Both scores, and how much closer the variant is; all zero for a paper without numbers."""
+    if not rows:
+        none = Value(0.0, 0.0, 0.0)
+        return none, none, none
+    base, variant = (_score(rows, [side[i] for side in sides]) for i in (0, 1))
+    return base.interval(), variant.interval(), _closer(base, variant).interval()
 
 
 Row = tuple[Claim, Part, Mapping[str, Any]]

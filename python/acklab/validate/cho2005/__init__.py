@@ -1,6 +1,6 @@
 """What cho2005 promises: Cellular IP and motion by hand, the table of variants, the claims."""
 
 from acklab.validate.cho2005.claims import CLAIMS, FULL
-from acklab.validate.cho2005.machines import AGENT, CASES, INPUT, MOTION
+from acklab.validate.cho2005.machines import AGENT, BELOW, CASES, INPUT, MOTION
 
-CHO2005 = (MOTION, AGENT, CASES, INPUT, CLAIMS, FULL)
+CHO2005 = (MOTION, AGENT, CASES, BELOW, INPUT, CLAIMS, FULL)

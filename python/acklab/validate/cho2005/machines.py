@@ -39,6 +39,23 @@ def cases(context: Context) -> list[Row]:
     return [row]
 
 
+def below(context: Context) -> list[Row]:
+    """802.11 below a cell: by hand, and its laws."""
+    by_hand = tests_row(
+        context.root,
+        "802.11 below a cell: a packet and its ACK, handoffs, mobiles that share",
+        "to the nanosecond; nothing twice, nothing lost untold",
+        *("-p", "acklab-mac", "--test", "cell", "-p", "acklab-world", "--test", "cells_dcf"),
+    )
+    laws = tests_row(
+        context.root,
+        "802.11 below a cell: maximum throughput, shares, loss behind the retry limit",
+        "closed forms within four standard errors",
+        *("-p", "acklab-mac", "--test", "cell_laws"),
+    )
+    return [by_hand, laws]
+
+
 def refused(context: Context) -> list[Row]:
     """Levels above reach, nobody in range, α outside (0, 1), loops in the tree."""
     row = tests_row(
@@ -53,4 +70,5 @@ def refused(context: Context) -> list[Row]:
 MOTION = Check("cho-motion", "Motion against closed forms", motion)
 AGENT = Check("cho-agent", "The handoff agent", agent)
 CASES = Check("cho-cells", "Cellular IP by hand", cases)
+BELOW = Check("cho-dcf", "802.11 below a cell", below)
 INPUT = Check("cho-input", "Bad input", refused)

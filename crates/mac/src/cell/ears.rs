@@ -1,0 +1,100 @@
+//! What a member of a cell hears of the frames in the air: when its medium is busy, and which frames
+//! it could understand.
+//!
+//! It says nothing of errors, nor of who is addressed. Invariant: the medium is busy for a member as
+//! long as a frame is in the air that it hears.
+
+use acklab_base::{Duration, Instant};
+
+/// What spoils all that a member hears until its medium is idle again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Spoiled {
+    /// Nothing.
+    No,
+    /// It turned to this frequency in the middle of a frame, and senses it.
+    Sensed,
+    /// Frames overlapped, or it sent itself.
+    Lost,
+}
+
+/// What became of a frame at a member when it ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Heard {
+    /// It may be understood.
+    Clear,
+    /// It was lost.
+    Lost {
+        /// Since it was sensed alone.
+        only_sensed: bool,
+    },
+    /// Nothing: the member was sending.
+    Nothing,
+    /// Another frame is still in the air.
+    BusyStill,
+}
+
+/// The ears of a member.
+#[derive(Clone, Debug)]
+pub(super) struct Ears {
+    /// Frames in the air that it hears.
+    hearing: u32,
+    spoiled: Spoiled,
+    sending_until: Instant,
+    busy_since: Instant,
+    /// Time in which it heard something.
+    pub(super) busy: Duration,
+}
+
+impl Ears {
+    pub(super) const fn new() -> Self {
+        Self {
+            hearing: 0,
+            spoiled: Spoiled::No,
+            sending_until: Instant::ZERO,
+            busy_since: Instant::ZERO,
+            busy: Duration::ZERO,
+        }
+    }
+
+    /// The member sends until then, and understands nothing meanwhile.
+    pub(super) fn on_sending(&mut self, until: Instant) {
+        self.sending_until = until;
+        if self.hearing > 0 {
+            self.spoiled = Spoiled::Lost;
+        }
+    }
+
+    /// A frame begins.
+    pub(super) fn on_start(&mut self, now: Instant) {
+        let clear = self.hearing == 0 && self.sending_until <= now;
+        self.begin(now, if clear { Spoiled::No } else { Spoiled::Lost });
+    }
+
+    /// The member turns to this frequency in the middle of a frame.
+    pub(super) fn on_sense(&mut self, now: Instant) {
+        self.begin(now, Spoiled::Sensed);
+    }
+
+    fn begin(&mut self, now: Instant, spoiled: Spoiled) {
+        if self.hearing == 0 {
+            self.busy_since = now;
+        }
+        self.hearing += 1;
+        self.spoiled = spoiled;
+    }
+
+    /// A frame that it hears ends.
+    pub(super) fn on_end(&mut self, now: Instant) -> Heard {
+        self.hearing -= 1;
+        if self.hearing > 0 {
+            return Heard::BusyStill;
+        }
+        self.busy += now.saturating_since(self.busy_since);
+        match self.spoiled {
+            _ if now < self.sending_until => Heard::Nothing,
+            Spoiled::No => Heard::Clear,
+            Spoiled::Sensed => Heard::Lost { only_sensed: true },
+            Spoiled::Lost => Heard::Lost { only_sensed: false },
+        }
+    }
+}

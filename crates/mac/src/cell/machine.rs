@@ -1,0 +1,301 @@
+//! The cell: who is on the frequency, the frames in the air, and the loop that advances them.
+
+use super::ears::Ears;
+use super::{CellConfig, CellMobile, CellOutput};
+use crate::dcf::{Counters, Dcf, Output};
+use acklab_base::{Duration, Instant, NodeId, Share, Stream};
+use acklab_wire::{FrameHeader, Packet, Payload};
+use std::collections::VecDeque;
+
+/// The place of the station among the members.
+pub(super) const STATION: usize = 0;
+
+/// The station, or a mobile.
+#[derive(Clone, Debug)]
+pub(super) struct Member {
+    pub(super) dcf: Dcf,
+    pub(super) ears: Ears,
+    /// Packets in front of the MAC, with where they go.
+    waiting: VecDeque<(Packet, NodeId)>,
+    /// Whether it listens to this cell.
+    pub(super) tuned: bool,
+}
+
+impl Member {
+    fn new(dcf: Dcf, tuned: bool) -> Self {
+        Self {
+            dcf,
+            ears: Ears::new(),
+            waiting: VecDeque::new(),
+            tuned,
+        }
+    }
+
+    /// Whether it is on the frequency: a mobile that has left still is until its MAC has nothing in
+    /// hand.
+    pub(super) fn is_present(&self) -> bool {
+        self.tuned || !self.dcf.is_ready()
+    }
+}
+
+/// A frame in the air.
+#[derive(Clone, Debug)]
+pub(super) struct Flight {
+    pub(super) from: usize,
+    pub(super) header: FrameHeader,
+    pub(super) end: Instant,
+    pub(super) overlapped: bool,
+    /// Who hears it.
+    pub(super) listeners: Vec<usize>,
+}
+
+/// A packet on its way up.
+#[derive(Clone, Debug)]
+struct Climbing {
+    due: Instant,
+    node: NodeId,
+    from: NodeId,
+    packet: Packet,
+}
+
+/// A base station, the mobiles that may listen to it, and the medium between them.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    queue: usize,
+    pub(super) loss: Share,
+    delay: Duration,
+    /// First the station.
+    pub(super) members: Vec<Member>,
+    /// Errors of each mobile: of what it receives, and of what it sends.
+    pub(super) errors: Vec<[Stream; 2]>,
+    pub(super) flights: Vec<Flight>,
+    /// Lists of listeners of frames that are over, to be used again.
+    pub(super) spare: Vec<Vec<usize>>,
+    /// Members that begin to send at this instant.
+    pub(super) starting: Vec<usize>,
+    climbing: VecDeque<Climbing>,
+    pub(super) outputs: VecDeque<CellOutput>,
+}
+
+impl Cell {
+    /// A cell in which nothing was sent yet. The station has the backoffs of `backoff`.
+    #[must_use]
+    pub fn new(
+        config: &CellConfig,
+        station: NodeId,
+        backoff: Stream,
+        mobiles: Vec<CellMobile>,
+    ) -> Self {
+        let mut members = vec![Member::new(Dcf::new(station, config.dcf, backoff), true)];
+        let mut errors = Vec::with_capacity(mobiles.len());
+        for mobile in mobiles {
+            let dcf = Dcf::new(mobile.node, config.dcf, mobile.backoff);
+            members.push(Member::new(dcf, mobile.tuned));
+            errors.push(mobile.errors);
+        }
+        Self {
+            queue: config.queue,
+            loss: config.loss,
+            delay: config.delay,
+            members,
+            errors,
+            flights: Vec::new(),
+            spare: Vec::new(),
+            starting: Vec::new(),
+            climbing: VecDeque::new(),
+            outputs: VecDeque::new(),
+        }
+    }
+
+    fn place(&self, node: NodeId) -> Option<usize> {
+        self.members
+            .iter()
+            .position(|member| member.dcf.id() == node)
+    }
+
+    /// Whether two nodes talk with each other here: one is the station, the other a mobile.
+    #[must_use]
+    pub fn joins(&self, one: NodeId, other: NodeId) -> bool {
+        let places = [one, other].map(|node| self.place(node));
+        places[0] != places[1] && places.contains(&Some(STATION)) && !places.contains(&None)
+    }
+
+    /// What the MAC of a node counted; nothing if the node is no member.
+    #[must_use]
+    pub fn counters(&self, node: NodeId) -> Option<&Counters> {
+        self.place(node)
+            .map(|place| self.members[place].dcf.counters())
+    }
+
+    /// For how long a node heard frames.
+    #[must_use]
+    pub fn heard(&self, node: NodeId) -> Duration {
+        self.place(node)
+            .map_or(Duration::ZERO, |place| self.members[place].ears.busy)
+    }
+
+    /// What the data frame with this sequence number carries that a node has on the air.
+    #[must_use]
+    pub fn payload(&self, node: NodeId, sequence: u16) -> Option<&Payload> {
+        self.members[self.place(node)?].dcf.payload(sequence)
+    }
+
+    /// A node sends a packet to another one. Everything that was due must be done: wake it before.
+    ///
+    /// # Errors
+    /// Gives the packet back if too many wait.
+    ///
+    /// # Panics
+    /// If the node is no member.
+    pub fn on_send(
+        &mut self,
+        now: Instant,
+        node: NodeId,
+        to: NodeId,
+        packet: Packet,
+    ) -> Result<(), Packet> {
+        let place = self.place(node).expect("a member sends");
+        self.arrive(now, place);
+        let member = &mut self.members[place];
+        if member.dcf.is_ready() {
+            member.dcf.on_packet(now, Payload::Ip(packet), to);
+            self.drain(now, place);
+        } else if member.waiting.len() < self.queue {
+            member.waiting.push_back((packet, to));
+        } else {
+            return Err(packet);
+        }
+        Ok(())
+    }
+
+    /// A mobile listens to this cell from now on. Frames that are in the air it only senses.
+    /// Everything that was due must be done.
+    pub fn on_tune(&mut self, now: Instant, mobile: NodeId) {
+        if let Some(place) = self.place(mobile) {
+            self.arrive(now, place);
+            self.members[place].tuned = true;
+        }
+    }
+
+    /// A mobile is on the frequency from now on.
+    fn arrive(&mut self, now: Instant, place: usize) {
+        let member = &mut self.members[place];
+        if member.is_present() {
+            return;
+        }
+        for flight in &mut self.flights {
+            let is_new = flight.from != place && !flight.listeners.contains(&place);
+            if is_new && !flight.listeners.is_empty() {
+                flight.listeners.push(place);
+                member.ears.on_sense(now);
+                member.dcf.on_medium(now, true);
+            }
+        }
+    }
+
+    /// A mobile listens to another cell from now on, and takes back what waits, oldest first. What
+    /// its MAC has in hand goes on. Everything that was due must be done.
+    pub fn on_leave(&mut self, mobile: NodeId) -> Vec<Packet> {
+        let Some(place) = self.place(mobile) else {
+            return Vec::new();
+        };
+        let member = &mut self.members[place];
+        member.tuned = false;
+        member.waiting.drain(..).map(|(packet, _)| packet).collect()
+    }
+
+    /// The time of a wake has come; without one due, nothing changes. `strong` says whether frames
+    /// between the station and a mobile are received now. Everything that [`Cell::poll`] has to say is to
+    /// be taken before time goes on.
+    pub fn on_wake(&mut self, now: Instant, mut strong: impl FnMut(NodeId) -> bool) {
+        loop {
+            let at = self.next_edge();
+            if at > now || at == Instant::NEVER {
+                break;
+            }
+            while let Some(over) = self.flights.iter().position(|flight| flight.end <= at) {
+                let flight = self.flights.swap_remove(over);
+                self.end(at, flight, &mut strong);
+            }
+            for place in 0..self.members.len() {
+                if self.members[place].dcf.next_wake() <= at {
+                    self.members[place].dcf.on_wake(at);
+                    self.drain(at, place);
+                }
+            }
+            self.begin(at, &mut strong);
+        }
+        while let Some(first) = self.climbing.front()
+            && first.due <= now
+            && let Some(Climbing {
+                node, from, packet, ..
+            }) = self.climbing.pop_front()
+        {
+            self.outputs
+                .push_back(CellOutput::Deliver { node, from, packet });
+        }
+    }
+
+    /// Whether [`Cell::poll`] has something.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        !self.outputs.is_empty()
+    }
+
+    /// The next thing that the cell hands over.
+    pub fn poll(&mut self) -> Option<CellOutput> {
+        self.outputs.pop_front()
+    }
+
+    /// When the cell must be woken, if nothing else happens.
+    #[must_use]
+    pub fn next_wake(&self) -> Instant {
+        let up = self
+            .climbing
+            .front()
+            .map_or(Instant::NEVER, |first| first.due);
+        self.next_edge().min(up)
+    }
+
+    /// When a frame ends or a MAC wants to be woken.
+    fn next_edge(&self) -> Instant {
+        let ends = self.flights.iter().map(|flight| flight.end);
+        let wakes = self.members.iter().map(|member| member.dcf.next_wake());
+        ends.chain(wakes).fold(Instant::NEVER, Instant::min)
+    }
+
+    /// Does what a MAC asks for.
+    pub(super) fn drain(&mut self, now: Instant, place: usize) {
+        while let Some(output) = self.members[place].dcf.poll() {
+            let node = self.members[place].dcf.id();
+            match output {
+                Output::Transmit => self.starting.push(place),
+                Output::Deliver { from, sequence } => {
+                    if let Some(Payload::Ip(packet)) = self.payload(from, sequence).cloned() {
+                        let due = now + self.delay;
+                        self.climbing.push_back(Climbing {
+                            due,
+                            node,
+                            from,
+                            packet,
+                        });
+                    }
+                }
+                Output::Failed { next_hop: to } => {
+                    if let Some(Payload::Ip(packet)) = self.members[place].dcf.take_failed() {
+                        self.outputs
+                            .push_back(CellOutput::GivenUp { node, to, packet });
+                    }
+                }
+                Output::Ready => {
+                    let member = &mut self.members[place];
+                    if let Some((packet, to)) = member.waiting.pop_front() {
+                        member.dcf.on_packet(now, Payload::Ip(packet), to);
+                    }
+                }
+                // No MAC here listens to all.
+                Output::Overheard { .. } => {}
+            }
+        }
+    }
+}
