@@ -28,7 +28,7 @@ pub use dsdv::config::{DsdvConfig, FreshSequence, MacFailure};
 pub use dsr::Dsr;
 pub use dsr::config::{DsrConfig, HeaderSizes, WithoutRoute};
 pub use separate::separate_path;
-pub use static_path::{NextHops, StaticRouter, Step, hop_distances, shortest_paths};
+pub use static_path::{Graph, NextHops, StaticRouter, Step, hop_distances};
 
 use acklab_base::{Instant, NodeId};
 use acklab_wire::Packet;

@@ -1,4 +1,4 @@
-//! Static routing: next hops that are computed once, before the run, and never change.
+//! Static routing: next hops along the shortest paths of a graph that never changes.
 //!
 //! It sends no message and reacts to no failure, which is what makes it the ablation of every
 //! dynamic protocol. The one invariant: on a graph that does not change, the next hops of all nodes
@@ -9,43 +9,94 @@ use crate::{DropReason, RouterNote, RouterOutput};
 use acklab_base::NodeId;
 use acklab_wire::{Class, Packet};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// The hops that a packet may travel unless the scenario says otherwise: the largest IP TTL, so
 /// that no chain is too long.
 pub const DEFAULT_TTL: u8 = u8::MAX;
 
-/// For each destination (the index) the neighbour to send to; `None` where no path leads.
-pub type NextHops = Box<[Option<NodeId>]>;
+/// Who hears whom, as all routers with fixed next hops share it.
+#[derive(Debug)]
+pub struct Graph {
+    hears: Vec<Vec<NodeId>>,
+    heard_from: Vec<Vec<NodeId>>,
+}
+
+impl Graph {
+    /// `adjacency[u]` lists the nodes that hear `u`. Links may be one-way.
+    #[must_use]
+    pub fn new(adjacency: Vec<Vec<NodeId>>) -> Self {
+        Self {
+            heard_from: reversed(&adjacency),
+            hears: adjacency,
+        }
+    }
+
+    /// The neighbour of `node` on a shortest path to `destination`, of several the one with the
+    /// lowest id; `None` where no path leads, and at the destination.
+    #[must_use]
+    pub fn next_hop(&self, node: NodeId, destination: NodeId) -> Option<NodeId> {
+        let hops = distances(&self.heard_from, destination, Some(node));
+        let own = hops[node.index()].filter(|&own| own > 0)?;
+        let neighbours = self.hears[node.index()].iter();
+        neighbours
+            .filter(|neighbour| hops[neighbour.index()] == Some(own - 1))
+            .min()
+            .copied()
+    }
+}
+
+/// One node's fixed next hops along shortest paths. A destination is looked up in the graph when
+/// the first packet for it comes: of the nodes of a large network a router meets few.
+#[derive(Clone, Debug)]
+pub struct NextHops {
+    node: NodeId,
+    graph: Arc<Graph>,
+    /// What was looked up, by destination.
+    known: Vec<(NodeId, Option<NodeId>)>,
+}
+
+impl NextHops {
+    /// Those of `node`.
+    #[must_use]
+    pub const fn new(node: NodeId, graph: Arc<Graph>) -> Self {
+        Self {
+            node,
+            graph,
+            known: Vec::new(),
+        }
+    }
+
+    /// The next hop towards `destination`, kept from now on.
+    #[inline]
+    pub fn towards(&mut self, destination: NodeId) -> Option<NodeId> {
+        let known = &self.known;
+        match known.binary_search_by_key(&destination, |&(known, _)| known) {
+            Ok(place) => known[place].1,
+            Err(place) => self.learn(place, destination),
+        }
+    }
+
+    /// The same for observers, who leave no trace.
+    #[must_use]
+    pub fn peek(&self, destination: NodeId) -> Option<NodeId> {
+        self.graph.next_hop(self.node, destination)
+    }
+
+    #[cold]
+    fn learn(&mut self, place: usize, destination: NodeId) -> Option<NodeId> {
+        let next_hop = self.peek(destination);
+        self.known.insert(place, (destination, next_hop));
+        next_hop
+    }
+}
 
 /// The length of a shortest path from each node to `destination`; `None` where there is none.
 ///
 /// `adjacency[u]` lists the nodes that hear `u`. Links may be one-way.
 #[must_use]
 pub fn hop_distances(adjacency: &[Vec<NodeId>], destination: NodeId) -> Vec<Option<u32>> {
-    distances(&reversed(adjacency), destination)
-}
-
-/// The next hops of every node (the index) along shortest paths. Of several neighbours on
-/// shortest paths, the one with the lowest id is taken.
-#[must_use]
-pub fn shortest_paths(adjacency: &[Vec<NodeId>]) -> Vec<NextHops> {
-    let heard_from = reversed(adjacency);
-    let all = || (0..adjacency.len() as u32).map(NodeId);
-    // One column for each destination, then one row for each node.
-    let columns: Vec<_> = all()
-        .map(|destination| distances(&heard_from, destination))
-        .collect();
-    let towards = |node: NodeId, hops: &[Option<u32>]| {
-        let own = hops[node.index()].filter(|&own| own > 0)?;
-        let neighbours = adjacency[node.index()].iter();
-        neighbours
-            .filter(|neighbour| hops[neighbour.index()] == Some(own - 1))
-            .min()
-            .copied()
-    };
-    all()
-        .map(|node| columns.iter().map(|hops| towards(node, hops)).collect())
-        .collect()
+    distances(&reversed(adjacency), destination, None)
 }
 
 /// For each node, the nodes that it hears.
@@ -59,12 +110,19 @@ fn reversed(adjacency: &[Vec<NodeId>]) -> Vec<Vec<NodeId>> {
     heard_from
 }
 
-/// Breadth-first search against the direction of the links.
-fn distances(heard_from: &[Vec<NodeId>], destination: NodeId) -> Vec<Option<u32>> {
+/// Breadth-first search against the direction of the links, until `last` is reached.
+fn distances(
+    heard_from: &[Vec<NodeId>],
+    destination: NodeId,
+    last: Option<NodeId>,
+) -> Vec<Option<u32>> {
     let mut hops = vec![None; heard_from.len()];
     let mut frontier = VecDeque::from([(destination, 0_u32)]);
     hops[destination.index()] = Some(0);
     while let Some((node, distance)) = frontier.pop_front() {
+        if Some(node) == last {
+            break;
+        }
         for &previous in &heard_from[node.index()] {
             if hops[previous.index()].is_none() {
                 hops[previous.index()] = Some(distance + 1);
@@ -98,12 +156,11 @@ pub struct StaticRouter {
 }
 
 impl StaticRouter {
-    /// A router on `node`. `next_hops` is the node's row of [`shortest_paths`]; packets made here
-    /// may travel `ttl` hops.
+    /// A router on the node whose next hops these are; packets made here may travel `ttl` hops.
     #[must_use]
-    pub fn new(node: NodeId, next_hops: NextHops, ttl: u8) -> Self {
+    pub fn new(next_hops: NextHops, ttl: u8) -> Self {
         Self {
-            node,
+            node: next_hops.node,
             next_hops,
             acks: Vec::new(),
             ttl,
@@ -128,7 +185,7 @@ impl StaticRouter {
     /// What becomes of a packet, at once: nothing here ever waits, so the way through
     /// [`StaticRouter::poll`] can be saved. The packet's TTL is set.
     #[inline]
-    pub fn decide(&self, packet: &mut Packet, from: Option<NodeId>) -> Step {
+    pub fn decide(&mut self, packet: &mut Packet, from: Option<NodeId>) -> Step {
         if packet.destination == self.node {
             return Step::Deliver;
         }
@@ -148,7 +205,8 @@ impl StaticRouter {
         if packet.ttl == 0 {
             return Step::Drop(DropReason::Ttl);
         }
-        match self.own_way(packet).or(self.next_hop(packet.destination)) {
+        let own = self.own_way(packet);
+        match own.or_else(|| self.next_hops.towards(packet.destination)) {
             Some(next_hop) => Step::Send(next_hop),
             None => Step::Drop(DropReason::NoRoute),
         }
@@ -181,6 +239,6 @@ impl StaticRouter {
     /// The fixed next hop.
     #[must_use]
     pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
-        self.next_hops.get(destination.index()).copied().flatten()
+        self.next_hops.peek(destination)
     }
 }

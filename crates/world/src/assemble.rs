@@ -20,12 +20,13 @@ use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_mac::{Dcf, LinkLayer};
 use acklab_radio::{Position, Reach, Receiver};
-use acklab_routing::{Aodv, Dsdv, Dsr, Router, shortest_paths};
+use acklab_routing::{Aodv, Dsdv, Dsr, Graph, NextHops, Router};
 use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
 use acklab_tcp::ack::AckPolicy;
 use acklab_trace::{FlowCounters, Recorder, RecorderConfig, WindowMeter};
 use acklab_wire::packet::UDP_IP_HEADER_BYTES;
 use acklab_wire::tcp::IP_HEADER_BYTES;
+use std::sync::Arc;
 
 /// Who hears whom in a scenario.
 ///
@@ -215,17 +216,18 @@ fn stacks(
     draws: &impl Fn(u32, Purpose) -> Stream,
 ) -> Vec<Stack> {
     let link = convert::link(&resolved.link);
-    let mut paths = match resolved.routing {
-        Routing::Static { .. } => shortest_paths(&wiring::neighbours(resolved, hears)),
+    let adjacency = match resolved.routing {
+        Routing::Static { .. } => wiring::neighbours(resolved, hears),
         Routing::Aodv(_) | Routing::Dsdv(_) | Routing::Dsr(_) => Vec::new(),
     };
-    let ack_paths = paths::ack_paths(resolved, hears, &paths);
+    let ack_paths = paths::ack_paths(resolved, &adjacency);
+    let graph = Arc::new(Graph::new(adjacency));
     (0..resolved.nodes)
         .map(|index| {
             let node = NodeId(index);
             let router = match &resolved.routing {
                 Routing::Static { .. } => {
-                    let next_hops = std::mem::take(&mut paths[node.index()]);
+                    let next_hops = NextHops::new(node, Arc::clone(&graph));
                     let mut router = cells::router(resolved, node, next_hops);
                     if let Router::Static(router) = &mut router {
                         paths::separate_acks(router, node, &ack_paths);

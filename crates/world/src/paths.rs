@@ -3,30 +3,25 @@
 //! How such a path is found is `acklab_routing::separate_path`'s business. The invariant: without
 //! the option, no router is told anything.
 
-use crate::wiring::neighbours;
 use acklab_base::NodeId;
-use acklab_routing::{NextHops, StaticRouter, separate_path};
+use acklab_routing::{Graph, StaticRouter, separate_path};
 use acklab_scenario::{Flow, FlowKind, Resolved, Routing};
 
 /// The paths of TCP ACKs that keep away from their data's, each from its source to its destination.
-pub(crate) fn ack_paths(
-    resolved: &Resolved,
-    hears: &[Vec<NodeId>],
-    paths: &[NextHops],
-) -> Vec<Vec<NodeId>> {
+pub(crate) fn ack_paths(resolved: &Resolved, adjacency: &[Vec<NodeId>]) -> Vec<Vec<NodeId>> {
     let Routing::Static {
         separate_acks: true,
     } = resolved.routing
     else {
         return Vec::new();
     };
-    let adjacency = neighbours(resolved, hears);
+    let graph = Graph::new(adjacency.to_vec());
     let own = |flow: &Flow| {
         let mut data = vec![flow.from];
-        while let Some(next) = paths[data[data.len() - 1].index()][flow.to.index()] {
+        while let Some(next) = graph.next_hop(data[data.len() - 1], flow.to) {
             data.push(next);
         }
-        separate_path(&adjacency, &data)
+        separate_path(adjacency, &data)
     };
     let tcp = |flow: &&Flow| !matches!(flow.kind, FlowKind::Cbr(_));
     resolved.flows.iter().filter(tcp).filter_map(own).collect()

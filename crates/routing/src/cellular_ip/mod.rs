@@ -36,7 +36,7 @@ pub struct Place {
     pub downlinks: Box<[NodeId]>,
     /// Which nodes are mobiles; ascending.
     pub mobiles: Box<[NodeId]>,
-    /// For every other node the neighbour toward it.
+    /// The neighbours toward all other nodes.
     pub next_hops: NextHops,
 }
 
@@ -85,7 +85,7 @@ impl AccessRouter {
         if self.is_mobile(packet.destination) {
             return self.toward_mobile(now, packet, from);
         }
-        match self.hop_to(packet.destination) {
+        match self.place.next_hops.towards(packet.destination) {
             Some(next_hop) => self.out.send(packet, next_hop),
             None => self.out.drop(packet, DropReason::NoRoute),
         }
@@ -160,11 +160,6 @@ impl AccessRouter {
         self.place.mobiles.binary_search(&node).is_ok()
     }
 
-    fn hop_to(&self, destination: NodeId) -> Option<NodeId> {
-        let next_hops = &self.place.next_hops;
-        next_hops.get(destination.index()).copied().flatten()
-    }
-
     /// The link layer could not deliver a packet: it is lost, soft state stays.
     pub fn on_link_failure(&mut self, packet: Packet) {
         self.out.drop(packet, DropReason::LinkFailure);
@@ -198,7 +193,7 @@ impl AccessRouter {
         if self.is_mobile(destination) {
             self.routes.newest(destination)
         } else {
-            self.hop_to(destination)
+            self.place.next_hops.peek(destination)
         }
     }
 }

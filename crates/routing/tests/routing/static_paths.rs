@@ -5,8 +5,9 @@ use crate::script::data;
 use acklab_base::{Instant, NodeId};
 use acklab_routing::static_path::DEFAULT_TTL;
 use acklab_routing::{
-    DropReason, Router, RouterNote, RouterOutput, StaticRouter, hop_distances, shortest_paths,
+    DropReason, Graph, NextHops, Router, RouterNote, RouterOutput, StaticRouter, hop_distances,
 };
+use std::sync::Arc;
 
 #[test]
 fn every_walk_is_a_shortest_path() {
@@ -19,13 +20,13 @@ fn every_walk_is_a_shortest_path() {
             graph[node].truncate(1);
         }
         let hops = floyd(&graph);
-        let tables = shortest_paths(&graph);
+        let paths = Graph::new(graph.clone());
         for (from, row) in hops.iter().enumerate() {
             for (to, &length) in row.iter().enumerate() {
                 let distances = hop_distances(&graph, NodeId(to as u32));
                 assert_eq!(distances[from], length, "seed {seed}: {from} to {to}");
                 assert_eq!(
-                    walk(&tables, from, to),
+                    walk(&paths, from, to, graph.len()),
                     length,
                     "seed {seed}: {from} to {to}"
                 );
@@ -34,12 +35,13 @@ fn every_walk_is_a_shortest_path() {
     }
 }
 
-fn walk(tables: &[acklab_routing::NextHops], from: usize, to: usize) -> Option<u32> {
+fn walk(paths: &Graph, from: usize, to: usize, nodes: usize) -> Option<u32> {
+    let node = |index: usize| NodeId(index as u32);
     let (mut at, mut steps) = (from, 0);
     while at != to {
-        at = tables[at][to]?.index();
+        at = paths.next_hop(node(at), node(to))?.index();
         steps += 1;
-        assert!(steps <= tables.len() as u32, "a loop from {from} to {to}");
+        assert!(steps <= nodes as u32, "a loop from {from} to {to}");
     }
     Some(steps)
 }
@@ -54,20 +56,24 @@ fn of_equal_paths_the_lowest_neighbour_is_taken() {
         links(&[3, 0]),
         links(&[1, 2]),
     ];
-    let tables = shortest_paths(&graph);
-    assert_eq!(
-        (tables[0][3], tables[3][0]),
-        (Some(NodeId(1)), Some(NodeId(1)))
-    );
-    assert_eq!(tables[0][0], None);
+    let graph = Arc::new(Graph::new(graph));
+    let of = |node: u32| NextHops::new(NodeId(node), Arc::clone(&graph));
+    for (from, to, next) in [(0, 3, Some(1)), (3, 0, Some(1)), (0, 0, None)] {
+        let mut hops = of(from);
+        assert_eq!(hops.peek(NodeId(to)), next.map(NodeId));
+        // Worked out for the first packet, kept for the second.
+        for _ in 0..2 {
+            assert_eq!(hops.towards(NodeId(to)), next.map(NodeId));
+        }
+    }
 }
 
 /// n1 of the chain n0 – n1 – n2, with n3 out of reach.
 fn middle_of_a_chain() -> Router {
     let links = |ids: &[u32]| ids.iter().copied().map(NodeId).collect::<Vec<_>>();
     let graph = vec![links(&[1]), links(&[0, 2]), links(&[1]), links(&[])];
-    let row = shortest_paths(&graph).swap_remove(1);
-    Router::Static(StaticRouter::new(NodeId(1), row, DEFAULT_TTL))
+    let next_hops = NextHops::new(NodeId(1), Arc::new(Graph::new(graph)));
+    Router::Static(StaticRouter::new(next_hops, DEFAULT_TTL))
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn path(resolved: &Resolved, from: NodeId, to: NodeId) -> Vec<NodeId> {
 /// The router of a node: Cellular IP at mobiles and on the way from the gateway to stations, fixed
 /// next hops elsewhere.
 pub(crate) fn router(resolved: &Resolved, node: NodeId, next_hops: NextHops) -> Router {
-    let fixed = |next_hops| Router::Static(StaticRouter::new(node, next_hops, DEFAULT_TTL));
+    let fixed = |next_hops| Router::Static(StaticRouter::new(next_hops, DEFAULT_TTL));
     let Some(cells) = &resolved.cells else {
         return fixed(next_hops);
     };
