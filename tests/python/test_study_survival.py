@@ -126,8 +126,17 @@ def test_a_folder_of_somebody_else_is_left_alone():
     assert [path.name for path in Path("mine").iterdir()] == ["letter.txt"]
 
 
+def _kept(make, made):
+    def kept(*args, **options):
+        made.append(make(*args, **options))
+        return made[-1]
+
+    return kept
+
+
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_table_although_a_worker_dies(monkeypatch):
+    import distributed
     from distributed import Client
 
     monkeypatch.setenv("ACKLAB_CACHE", "off")
@@ -137,7 +146,8 @@ def test_a_cluster_gives_the_same_table_although_a_worker_dies(monkeypatch):
     with Client(n_workers=2, **options) as client:
         address = client.scheduler.address.replace("tcp://", "dask://")
         pids = list(client.run(os.getpid).values())
-        killed = []
+        killed, waits = [], []
+        monkeypatch.setattr(distributed, "as_completed", _kept(distributed.as_completed, waits))
 
         def kill(state):
             if state.done > state.total / 4 and not killed:
@@ -145,5 +155,8 @@ def test_a_cluster_gives_the_same_table_although_a_worker_dies(monkeypatch):
                 os.kill(pids[0], signal.SIGKILL)
 
         study.run("there", on=address, progress=kill)
+        # The study waits with its own client: no event may be waited for in two loops.
+        assert waits
+        assert client.loop not in [wait.loop for wait in waits]
     assert killed
     assert tables(Path("here")) == tables(Path("there"))

@@ -114,7 +114,9 @@ class Dask:
         waiting = list(range(len(jobs)))[::-1]
         running: dict[str, list[int]] = {}
         seconds, done = 0.0, 0
-        finished = as_completed(raise_errors=False)
+        # Not the loop of whichever client the caller has open: a result that is lost with its
+        # worker is waited for here and where it is fetched.
+        finished = as_completed(raise_errors=False, loop=self.client.loop)
         try:
             while waiting or running:
                 while waiting and len(running) < _AHEAD * self.workers:
