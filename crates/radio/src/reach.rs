@@ -1,7 +1,10 @@
-//! Who hears whom in a network that does not move, computed once and stored contiguously.
+//! Who hears whom: computed once and stored contiguously where nobody moves, for each frame anew
+//! where nodes do.
 
+use crate::motion::Track;
+use crate::moving::Moving;
 use crate::propagation::{LIGHT_SPEED, Propagation};
-use acklab_base::{Duration, NodeId};
+use acklab_base::{Duration, Instant, NodeId};
 use std::ops::Range;
 
 /// A place in the plane, in integer millimetres.
@@ -38,6 +41,47 @@ pub struct Thresholds {
     pub propagation: Propagation,
 }
 
+impl Thresholds {
+    /// The power in watts received at a distance.
+    pub(crate) fn received_w(&self, distance_m: f64) -> f64 {
+        self.propagation
+            .received_w(self.transmit_w, self.frequency_hz, distance_m)
+    }
+
+    /// Least power in watts of what a receiver takes any notice of.
+    pub(crate) const fn noticed_w(&self) -> f64 {
+        self.sense_w.min(self.decode_w)
+    }
+
+    /// How a node hears another one that is so far away, if it does.
+    pub(crate) fn heard(&self, node: NodeId, distance_m: f64) -> Option<Audible> {
+        let power_w = self.received_w(distance_m);
+        let decodable = power_w >= self.decode_w;
+        (decodable || power_w >= self.sense_w).then(|| Audible::new(node, distance_m, decodable))
+    }
+
+    /// The distance in metres beyond which less than this power is received, by bisection to a
+    /// ten-thousandth of a millimetre.
+    pub(crate) fn range_m(&self, power_w: f64) -> f64 {
+        let reached = |metres| self.received_w(metres) >= power_w;
+        let (mut near, mut far) = (0.0, 0.001);
+        while reached(far) && far < 1e9 {
+            near = far;
+            far *= 2.0;
+        }
+        // The farthest interval that is halved is 2^30 m.
+        for _ in 0..54 {
+            let middle = 0.5 * (near + far);
+            if reached(middle) {
+                near = middle;
+            } else {
+                far = middle;
+            }
+        }
+        far
+    }
+}
+
 /// One node as another one hears it, in eight bytes: a network has hundreds of them a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Audible {
@@ -51,6 +95,21 @@ pub struct Audible {
 const DECODABLE: u32 = 1 << 31;
 
 impl Audible {
+    /// A node that hears another one so far away.
+    pub(crate) fn new(node: NodeId, distance_m: f64, decodable: bool) -> Self {
+        let delay = Duration::from_secs_f64(distance_m / LIGHT_SPEED).as_nanos();
+        Self::delayed(node, u32::try_from(delay).unwrap_or(u32::MAX), decodable)
+    }
+
+    /// A node that hears another one so many nanoseconds later; two seconds are farther than the
+    /// moon.
+    pub(crate) fn delayed(node: NodeId, delay_ns: u32, decodable: bool) -> Self {
+        Self {
+            node,
+            delay_ns: delay_ns.min(!DECODABLE) | if decodable { DECODABLE } else { 0 },
+        }
+    }
+
     /// Whether it can decode what it hears.
     #[must_use]
     pub const fn decodable(&self) -> bool {
@@ -68,9 +127,12 @@ impl Audible {
 #[derive(Clone, Debug)]
 pub struct Reach {
     start: Vec<u32>,
+    /// The rows of all nodes as they stand at the start; behind them, where nodes move, the row
+    /// that was asked for last.
     audible: Vec<Audible>,
     positions: Vec<Position>,
     radio: Thresholds,
+    moving: Option<Box<Moving>>,
 }
 
 impl Reach {
@@ -78,7 +140,8 @@ impl Reach {
     /// with the square of the number of nodes.
     #[must_use]
     pub fn new(positions: &[Position], radio: &Thresholds) -> Self {
-        let cell_mm = (Self::range_m(radio) * 1000.0).ceil().max(1.0) as i64;
+        let range_m = radio.range_m(radio.noticed_w());
+        let cell_mm = (range_m * 1000.0).ceil().max(1.0) as i64;
         let cell = |p: Position| (p.x_mm.div_euclid(cell_mm), p.y_mm.div_euclid(cell_mm));
         let mut cells: Vec<((i64, i64), u32)> = positions
             .iter()
@@ -91,6 +154,7 @@ impl Reach {
             audible: Vec::new(),
             positions: positions.to_vec(),
             radio: *radio,
+            moving: None,
         };
         let mut found = Vec::new();
         for (index, &here) in positions.iter().enumerate() {
@@ -101,7 +165,8 @@ impl Reach {
                 let to = cells.partition_point(|&(c, _)| c <= (x, row + 1));
                 for &(_, other) in &cells[from..to] {
                     if other as usize != index {
-                        found.extend(hear(radio, NodeId(other), here, positions[other as usize]));
+                        let distance_m = here.distance_m(positions[other as usize]);
+                        found.extend(radio.heard(NodeId(other), distance_m));
                     }
                 }
             }
@@ -112,10 +177,19 @@ impl Reach {
         reach
     }
 
-    /// The nodes that hear `node`, ids ascending.
+    /// The same network when its nodes follow these tracks, one for each node. They begin where the
+    /// nodes stand.
+    #[must_use]
+    pub fn on_tracks(mut self, tracks: Vec<Track>) -> Self {
+        self.audible.reserve_exact(tracks.len());
+        self.moving = Some(Box::new(Moving::new(tracks, &self.radio)));
+        self
+    }
+
+    /// The nodes that hear `node` at the start, ids ascending.
     #[must_use]
     pub fn of(&self, node: NodeId) -> &[Audible] {
-        &self.audible[self.range(node)]
+        self.list(self.range(node))
     }
 
     /// Where [`Reach::of`] stands in the list that [`Reach::at`] reads.
@@ -125,30 +199,64 @@ impl Reach {
         self.start[index] as usize..self.start[index + 1] as usize
     }
 
-    /// A member of a [`Reach::range`].
+    /// Where the nodes that hear a frame which `node` begins to send now stand in that list, ids
+    /// ascending. Where nodes move it holds until the next call.
+    #[inline]
+    pub fn row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
+        if self.moving.is_some() {
+            return self.moving_row(node, now);
+        }
+        self.range(node)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn moving_row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
+        let standing = self.start.last().map_or(0, |&end| end as usize);
+        self.audible.truncate(standing);
+        if let Some(moving) = &mut self.moving {
+            moving.row(node, now, &mut self.audible);
+        }
+        standing..self.audible.len()
+    }
+
+    /// The members of a [`Reach::row`] or [`Reach::range`].
+    #[must_use]
+    pub fn list(&self, places: Range<usize>) -> &[Audible] {
+        &self.audible[places]
+    }
+
+    /// One of them.
     #[must_use]
     pub fn at(&self, place: usize) -> &Audible {
         &self.audible[place]
     }
 
-    /// How `listener` hears `node`, if it does.
+    /// How `listener` hears what `node` begins to send now, if it does.
     #[must_use]
-    pub fn between(&self, node: NodeId, listener: NodeId) -> Option<&Audible> {
+    pub fn between(&self, node: NodeId, listener: NodeId, now: Instant) -> Option<Audible> {
+        if let Some(moving) = &self.moving {
+            let distance_m = moving.distance_m(node, listener, now);
+            return self.radio.heard(listener, distance_m);
+        }
         let list = self.of(node);
         list.binary_search_by_key(&listener, |a| a.node)
             .ok()
-            .map(|place| &list[place])
+            .map(|place| list[place])
     }
 
-    /// The power in watts at which `listener` receives `node`. Worked out anew each time: it is
-    /// asked only where two frames meet.
+    /// The power in watts at which `listener` receives a frame of `node` whose first bit it hears
+    /// now. Worked out anew each time: it is asked only where two frames meet.
     #[must_use]
-    pub fn power_w(&self, node: NodeId, listener: NodeId) -> f64 {
+    pub fn power_w(&self, node: NodeId, listener: NodeId, now: Instant) -> f64 {
+        if let Some(moving) = &self.moving {
+            return moving.power_w(node, listener, now);
+        }
         let (from, to) = (
             self.positions[node.index()],
             self.positions[listener.index()],
         );
-        received(&self.radio, from.distance_m(to))
+        self.radio.received_w(from.distance_m(to))
     }
 
     /// Number of nodes.
@@ -157,7 +265,7 @@ impl Reach {
         self.start.len() - 1
     }
 
-    /// For each node the nodes that decode it.
+    /// For each node the nodes that decode it at the start.
     #[must_use]
     pub fn decodable_neighbours(&self) -> Vec<Vec<NodeId>> {
         (0..self.nodes())
@@ -167,47 +275,6 @@ impl Reach {
             })
             .collect()
     }
-
-    /// The distance in metres beyond which nothing is noticed, by bisection to a millimetre.
-    fn range_m(radio: &Thresholds) -> f64 {
-        let noticed = |m| received(radio, m) >= radio.sense_w.min(radio.decode_w);
-        let mut near = 0.001;
-        let mut far = 0.001;
-        while noticed(far) && far < 1e9 {
-            near = far;
-            far *= 2.0;
-        }
-        while far - near > 0.001 {
-            let middle = 0.5 * (near + far);
-            if noticed(middle) {
-                near = middle;
-            } else {
-                far = middle;
-            }
-        }
-        far
-    }
-}
-
-fn received(radio: &Thresholds, distance_m: f64) -> f64 {
-    radio
-        .propagation
-        .received_w(radio.transmit_w, radio.frequency_hz, distance_m)
-}
-
-fn hear(radio: &Thresholds, node: NodeId, from: Position, to: Position) -> Option<Audible> {
-    let distance = from.distance_m(to);
-    let power_w = received(radio, distance);
-    let decodable = power_w >= radio.decode_w;
-    (decodable || power_w >= radio.sense_w).then(|| {
-        let delay = Duration::from_secs_f64(distance / LIGHT_SPEED).as_nanos();
-        // Two seconds of propagation are farther than the moon.
-        let delay = u32::try_from(delay).map_or(!DECODABLE, |ns| ns.min(!DECODABLE));
-        Audible {
-            node,
-            delay_ns: delay | if decodable { DECODABLE } else { 0 },
-        }
-    })
 }
 
 #[cfg(test)]
@@ -247,7 +314,7 @@ mod tests {
         assert_eq!((heard[0].node, heard[0].decodable()), (NodeId(1), true));
         assert_eq!((heard[1].node, heard[1].decodable()), (NodeId(2), false));
         assert_eq!(heard[0].delay().as_nanos(), 667);
-        assert!(reach.between(NodeId(0), NodeId(3)).is_none());
+        assert!(reach.between(NodeId(0), NodeId(3), Instant::ZERO).is_none());
     }
 
     #[test]
@@ -271,7 +338,7 @@ mod tests {
         for (i, &from) in positions.iter().enumerate() {
             let all: Vec<Audible> = (0..positions.len())
                 .filter(|&j| j != i)
-                .filter_map(|j| hear(&radio(), NodeId(j as u32), from, positions[j]))
+                .filter_map(|j| radio().heard(NodeId(j as u32), from.distance_m(positions[j])))
                 .collect();
             assert_eq!(reach.of(NodeId(i as u32)), all, "seed {seed}, node {i}");
         }

@@ -7,7 +7,7 @@
 //! Invariant: at most one frame is locked, and exactly one end is reported for each lock.
 
 use crate::arrival::Arrival;
-use acklab_base::{Instant, NodeId};
+use acklab_base::Instant;
 
 /// What happens when a frame meets another one at a receiver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -157,9 +157,9 @@ impl Receiver {
         }
     }
 
-    /// The first bit of a frame arrives. `power_w` gives the received power of a transmitter in
-    /// watts; it is asked only if the frame meets another one.
-    pub fn on_start(&mut self, arrival: &Arrival, power_w: impl Fn(NodeId) -> f64) -> Start {
+    /// The first bit of a frame arrives. `power_w` gives the received power of a frame in watts; it
+    /// is asked only if the frame meets another one.
+    pub fn on_start(&mut self, arrival: &Arrival, power_w: impl Fn(&Arrival) -> f64) -> Start {
         if self.rules.energy_detection {
             self.energy_until = self.energy_until.max(arrival.end());
         }
@@ -174,7 +174,7 @@ impl Receiver {
         };
         let outlasts = |power_w: f64, other_w: f64| power_w >= self.rules.capture_ratio * other_w;
         if self.rules.capture != CaptureRule::None {
-            let (locked_w, newcomer_w) = (power_w(lock.arrival.from()), power_w(arrival.from()));
+            let (locked_w, newcomer_w) = (power_w(&lock.arrival), power_w(arrival));
             if outlasts(locked_w, newcomer_w) {
                 lock.overlapped = Some(arrival.number());
                 return Start::Ignored;

@@ -281,6 +281,25 @@ fn what_is_no_script_is_refused_with_its_line() {
     }
 }
 
+/// Nodes that stand somewhere already: a script may leave places out, but not name others.
+#[test]
+fn a_script_for_known_nodes_names_no_others() {
+    let places = [(7_000, 7_000), (8_000, 8_000), (9_000, 9_000)];
+    let places = places.map(|(x_mm, y_mm)| Spot::from_mm(x_mm, y_mm));
+    let tracks = setdest::read_for(SCRIPT, &places).expect("a good script");
+    assert_eq!(tracks[..2], setdest::read(SCRIPT).expect("a good script"));
+    assert_eq!(tracks[2], Track::resting(places[2]));
+    let orders = "$ns_ at 1.0 \"$node_(1) setdest 8.0 18.0 5.0\"";
+    let tracks = setdest::read_for(orders, &places).expect("orders alone");
+    assert_eq!(tracks[1].spot(at(2.0)), Spot::from_mm(8_000, 13_000));
+    let error = setdest::read_for(SCRIPT, &places[..1]).expect_err("a node too many");
+    assert_eq!(error.line, 6);
+    assert_eq!(
+        error.message,
+        "there is no $node_(1): nodes are $node_(0) to $node_(0)"
+    );
+}
+
 #[test]
 fn a_level_above_reach_has_no_radius() {
     assert_eq!(LOSS.radius_nm(Level(-29_999)), None);

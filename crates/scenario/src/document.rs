@@ -8,6 +8,7 @@ use crate::document_agents::Agent;
 use crate::document_cells::Cells;
 use crate::document_flow::Flow;
 use crate::document_links::PointToPoint;
+use crate::document_moving::Moving;
 pub use crate::document_routing::{AodvRouting, DsdvRouting, DsrRouting, Routing, StaticRouting};
 use crate::document_slotted::Slotted;
 pub use crate::document_topology::{RandomFlows, Topology};
@@ -34,6 +35,9 @@ pub struct Document {
     pub measure: Option<Measure>,
     /// Where the nodes are. Nodes are numbered from 0 in the order of placement.
     pub topology: Topology,
+    /// Nodes with a radio that move, one entry a motion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moving: Option<Vec<Moving>>,
     /// Nodes without a radio, numbered after those of the topology.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000_000))]

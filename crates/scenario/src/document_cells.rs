@@ -150,8 +150,8 @@ pub enum Motion {
     },
     /// From one place to another, and rest there.
     Straight {
-        /// Where it starts.
-        from: [Length; 2],
+        /// Where it starts. Absent: where the topology has it; mobiles of cells have no such place.
+        from: Option<[Length; 2]>,
         /// Where it ends.
         to: [Length; 2],
         /// How fast it goes.
@@ -160,15 +160,16 @@ pub enum Motion {
     },
     /// To and fro for ever, turning at once.
     BackAndForth {
-        /// Where it starts.
-        from: [Length; 2],
+        /// Where it starts. Absent: where the topology has it; mobiles of cells have no such place.
+        from: Option<[Length; 2]>,
         /// Where it turns first.
         to: [Length; 2],
         /// How fast it goes.
         #[schemars(extend("x-above-zero" = true))]
         speed: Speed,
     },
-    /// Given places at given times, straight between them.
+    /// Given places at given times, straight between them. Before the first time the node rests at
+    /// the first place.
     Waypoints {
         /// The times, ascending.
         #[schemars(length(min = 1, max = 1_000_000))]
@@ -177,7 +178,8 @@ pub enum Motion {
         #[schemars(length(min = 1, max = 1_000_000))]
         places: Vec<[Length; 2]>,
     },
-    /// To a random place of an area at a random speed, again and again; each run draws its own.
+    /// To a random place of an area at a random speed, again and again; each run draws its own. A
+    /// node starts where the topology has it, within the area; a mobile of cells anywhere in it.
     RandomWaypoint {
         /// The south-western corner.
         corner: [Length; 2],
@@ -192,8 +194,9 @@ pub enum Motion {
     Setdest {
         /// The script, as text.
         script: String,
-        /// Which node of the script.
-        script_node: u32,
+        /// Which node of the script. Absent: the one of the same number.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        script_node: Option<u32>,
     },
 }
 

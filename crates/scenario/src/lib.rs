@@ -17,6 +17,7 @@ pub mod document_cells;
 pub mod document_flow;
 mod document_handoff;
 pub mod document_links;
+pub mod document_moving;
 mod document_routing;
 mod document_sack;
 mod document_sessions;
@@ -75,7 +76,7 @@ pub use resolved::{
     Queue, Radio, Resolved, Routing, SackOptions, SenderOptions, Sessions, SizeLaw, Source,
     WestwoodOptions,
 };
-pub use resolved_cells::{Blackout, Cells, Mobile, Motion, Station};
+pub use resolved_cells::{Blackout, Cells, Mobile, Motion, Moving, Station};
 pub use resolved_links::{Agent, AgentKind, Arq, Errors, PointToPoint, SnoopOptions};
 pub use resolved_slotted::Slotted;
 pub use resolved_vegas::VegasOptions;

@@ -4,7 +4,7 @@ use crate::document::{Access, CaptureRule, Preamble, Propagation, QueueKind};
 use crate::error::ScenarioError;
 use crate::origin::Origin;
 use crate::profile::Profile;
-use crate::resolved_cells::Cells;
+use crate::resolved_cells::{Cells, Moving};
 pub use crate::resolved_flow::{
     AckOptions, Cbr, DupackDelay, DupackRelease, Flow, FlowKind, Ftp, HandoffOptions,
     NewRenoOptions, PauseLaw, PolicyName, SackOptions, SenderOptions, Sessions, SizeLaw,
@@ -33,8 +33,10 @@ pub struct Resolved {
     pub batch: Option<u32>,
     /// The run ends when so many packets are delivered.
     pub stop_after: Option<u32>,
-    /// Where the nodes with a radio are; they are numbered first.
+    /// Where the nodes with a radio are at the start; they are numbered first.
     pub positions: Vec<Position>,
+    /// Those of them that move.
+    pub moving: Vec<Moving>,
     /// How many nodes there are, those without a radio included.
     pub nodes: u32,
     /// Point-to-point links.

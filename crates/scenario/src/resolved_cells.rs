@@ -1,4 +1,4 @@
-//! Base stations and mobiles of a resolved scenario.
+//! Base stations, mobiles and other nodes that move, of a resolved scenario.
 
 use crate::document_cells::{CellMac, HandoffManner};
 use crate::resolved::Position;
@@ -125,9 +125,18 @@ pub enum Motion {
     Setdest {
         /// The text.
         script: String,
-        /// The node.
-        script_node: u32,
+        /// The node; `None`: the one of the same number.
+        script_node: Option<u32>,
     },
+}
+
+/// Nodes with an 802.11 radio that move in one way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Moving {
+    /// The nodes, in no other entry. Only one, if the motion says where it starts.
+    pub nodes: Vec<NodeId>,
+    /// How each of them moves.
+    pub motion: Motion,
 }
 
 /// A blackout.

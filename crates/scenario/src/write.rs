@@ -14,7 +14,7 @@ use crate::resolved::{
     SizeLaw,
 };
 use crate::write_ack::ack;
-use crate::write_cells::cells;
+use crate::write_cells::{cells, moving};
 use crate::write_handoff::handoff;
 use crate::write_links;
 use crate::write_sack::{sack, westwood};
@@ -47,6 +47,7 @@ impl Resolved {
                 stop_after: self.stop_after,
             }),
             topology: self.topology(),
+            moving: moving(&self.moving),
             wired_nodes: self.wired_nodes(),
             point_to_point: (!self.links.is_empty())
                 .then(|| self.links.iter().map(write_links::link).collect()),

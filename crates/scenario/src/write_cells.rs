@@ -1,6 +1,7 @@
-//! From resolved cells back to their part of the document.
+//! From resolved cells, and nodes that move, back to their part of the document.
 
 use crate::document_cells::{Blackout, Cells, Mobile, Motion, Station};
+use crate::document_moving::Moving;
 use crate::quantities::{Length, Power, Rate, Ratio, Share, Speed, Time};
 use crate::resolved::Position;
 use crate::resolved_cells as resolved;
@@ -46,6 +47,14 @@ pub(crate) fn cells(cells: &resolved::Cells) -> Cells {
     }
 }
 
+pub(crate) fn moving(moving: &[resolved::Moving]) -> Option<Vec<Moving>> {
+    let entry = |one: &resolved::Moving| Moving {
+        nodes: Some(one.nodes.iter().map(|node| node.0).collect()),
+        motion: motion(&one.motion),
+    };
+    (!moving.is_empty()).then(|| moving.iter().map(entry).collect())
+}
+
 fn place(position: Position) -> [Length; 2] {
     [Length(position.x_mm), Length(position.y_mm)]
 }
@@ -65,12 +74,12 @@ fn motion(motion: &resolved::Motion) -> Motion {
             position: place(position),
         },
         &resolved::Motion::Straight { ends, speed } => Motion::Straight {
-            from: place(ends[0]),
+            from: Some(place(ends[0])),
             to: place(ends[1]),
             speed: Speed(speed),
         },
         &resolved::Motion::BackAndForth { ends, speed } => Motion::BackAndForth {
-            from: place(ends[0]),
+            from: Some(place(ends[0])),
             to: place(ends[1]),
             speed: Speed(speed),
         },

@@ -45,7 +45,7 @@ fn missing_keys() {
 fn keys_and_names_that_nobody_knows() {
     says(
         "durations = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n[[flow]]\nkind = \"ftp\"\n",
-        r#"s.toml:1:1: durations: unknown key, did you mean "duration"?; accepted: title, profile, duration, measure, topology, wired_nodes, point_to_point, agent, cells, radio, energy, mac, slotted, link, queue, routing, random_flows, flow, sources"#,
+        r#"s.toml:1:1: durations: unknown key, did you mean "duration"?; accepted: title, profile, duration, measure, topology, moving, wired_nodes, point_to_point, agent, cells, radio, energy, mac, slotted, link, queue, routing, random_flows, flow, sources"#,
     );
     says(
         "profile = \"ns3\"\nduration = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n[[flow]]\nkind = \"ftp\"\n",

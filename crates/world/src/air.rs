@@ -10,6 +10,7 @@ use acklab_radio::receiver::{Fate, Loss, Start};
 use acklab_radio::{Arrival, Settle};
 use acklab_trace::{Event, Reception, Recorder};
 use acklab_wire::{Frame, FrameHeader, FrameKind, Payload};
+use std::ops::Range;
 
 /// A frame as all who hear it have it in common.
 struct Announced {
@@ -121,7 +122,8 @@ impl World {
         let (kind, print) = (header.kind as u16, fingerprint(header));
         station.digest.mix(at, kind, print);
         let silence = station.dcf.silence_after(header.to, header.duration);
-        let settle = when_to_settle(&station.dcf, header);
+        let overheard = self.shared.overhears && header.kind == FrameKind::Data;
+        let settle = when_to_settle(&station.dcf, header, overheard);
         self.stacks[index].counters.count_sent(header);
         if header.kind == FrameKind::Data && !header.to.is_broadcast() {
             self.sampler.on_data_frame(at, at.after(header.airtime));
@@ -131,22 +133,22 @@ impl World {
         if self.recorder.is_some() {
             number = self.record_sent(at, node, header);
         }
-        let overheard = self.shared.overhears && header.kind == FrameKind::Data;
         let announced = Announced {
             arrival: Arrival::new(at, header, number),
             for_all: header.to.is_broadcast() || overheard,
             settle,
             silence,
         };
-        if self.announce(node, &announced) {
-            self.hear_at_once(at, node);
+        let row = self.reach.row(node, at);
+        if self.announce(row.clone(), &announced) {
+            self.hear_at_once(at, row);
         }
     }
 
-    /// All stations in reach learn of a frame that is on its way. A frame puts the turns of others
-    /// off, which is worked out without settling them. Returns whether some of them must be
-    /// settled all the same.
-    fn announce(&mut self, node: NodeId, announced: &Announced) -> bool {
+    /// All stations in reach (`row` of the list of who hears whom) learn of a frame that is on its
+    /// way. A frame puts the turns of others off, which is worked out without settling them. Returns
+    /// whether some of them must be settled all the same.
+    fn announce(&mut self, row: Range<usize>, announced: &Announced) -> bool {
         let Self {
             reach,
             ears,
@@ -156,7 +158,7 @@ impl World {
         } = self;
         let meant = announced.arrival.to();
         let mut at_once = self.eager;
-        for listener in reach.of(node) {
+        for listener in reach.list(row) {
             let ear = &mut ears[listener.node.index()];
             let decodable = listener.decodable();
             let wanted = decodable && (announced.for_all || meant == listener.node);
@@ -171,8 +173,8 @@ impl World {
     }
 
     /// Stations that are not to wait: their ear is full, or a frame may bring their turn forward.
-    fn hear_at_once(&mut self, now: Instant, node: NodeId) {
-        for place in self.reach.range(node) {
+    fn hear_at_once(&mut self, now: Instant, row: Range<usize>) {
+        for place in row {
             let to = self.reach.at(place).node;
             let ear = &self.ears[to.index()];
             let watched = self.eager || ear.wake == Wake::Watch;
@@ -231,7 +233,7 @@ impl World {
         for (arrival, lost_before) in [(locked, already_lost), (late, false)] {
             if arrival.decodable && arrival.to() == node && !lost_before {
                 counters.collisions += 1;
-                if self.reach.between(first, second).is_none() {
+                if self.reach.between(first, second, late.start).is_none() {
                     counters.collisions_hidden += 1;
                 } else if same_slot {
                     counters.collisions_same_slot += 1;
@@ -281,8 +283,8 @@ impl World {
 
     fn record_reception(&mut self, end: Instant, node: NodeId, arrival: &Arrival, how: Reception) {
         if let Some(recorder) = &mut self.recorder {
-            let dbm =
-                10.0 * acklab_base::math::log10(self.reach.power_w(arrival.from(), node) * 1000.0);
+            let power_w = self.reach.power_w(arrival.from(), node, arrival.start);
+            let dbm = 10.0 * acklab_base::math::log10(power_w * 1000.0);
             recorder.reception(end, node, arrival.number(), how, dbm);
         }
     }
@@ -297,10 +299,12 @@ impl World {
 
 /// When a frame of this station must be settled where it is meant for. Nobody answers before SIFS,
 /// and what is handed up waits in the link layer for longer; ARP, which reacts faster, and
-/// broadcasts are settled at once.
-fn when_to_settle(dcf: &Dcf, header: &FrameHeader) -> Settle {
+/// broadcasts are settled at once. So is what others overhear: DSR may answer it on the spot, and
+/// ask for an address first.
+fn when_to_settle(dcf: &Dcf, header: &FrameHeader, overheard: bool) -> Settle {
     let arp = || matches!(dcf.payload(header.sequence), Some(Payload::Arp(_)));
-    if header.to.is_broadcast() || (header.kind == FrameKind::Data && arp()) {
+    let at_once = header.to.is_broadcast() || overheard;
+    if at_once || (header.kind == FrameKind::Data && arp()) {
         Settle::AtOnce
     } else {
         Settle::BeforeAnAnswer

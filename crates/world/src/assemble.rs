@@ -14,6 +14,7 @@ use crate::sessions::Sessions;
 use crate::slotted;
 use crate::stack::Stack;
 use crate::station::Station;
+use crate::tracks;
 use crate::wiring;
 use crate::world::{Part, Shared, World};
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
@@ -28,7 +29,7 @@ use acklab_wire::packet::UDP_IP_HEADER_BYTES;
 use acklab_wire::tcp::IP_HEADER_BYTES;
 use std::sync::Arc;
 
-/// Who hears whom in a scenario.
+/// Who hears whom in a scenario at its start.
 ///
 /// # Errors
 /// A flow whose end points no chain of nodes in decoding range connects.
@@ -45,7 +46,7 @@ pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
     let positions: Vec<Position> = resolved.positions.iter().map(place).collect();
     let reach = Reach::new(&positions, &resolved.radio.thresholds());
     resolved.check_reachability(|from, to| {
-        let hop = reach.between(NodeId(from as u32), NodeId(to as u32));
+        let hop = reach.between(NodeId(from as u32), NodeId(to as u32), Instant::ZERO);
         hop.is_some_and(|hop| hop.decodable())
     })?;
     Ok(reach)
@@ -100,6 +101,7 @@ pub(crate) fn assemble(
     let flows = flows(resolved, own, &draws, &mut agenda, &mut parts);
     let heard = (&*hears, &reach);
     let slotted = slotted::network(resolved, heard, &draws, (&mut agenda, &mut parts));
+    let reach = tracks::set_moving(reach, resolved, &draws);
     let sampler = Sampler::new(resolved.sample, flows.len());
     let measure_from = Instant::ZERO + resolved.measure_from;
     observe(&mut agenda, &mut parts, Part::Measure, measure_from);

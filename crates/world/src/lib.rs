@@ -28,6 +28,7 @@ mod slotted;
 mod split;
 mod stack;
 mod station;
+mod tracks;
 mod wiring;
 mod world;
 

@@ -97,7 +97,7 @@ impl World {
         if packet.class() != Class::Routing {
             let in_range = self
                 .reach
-                .between(node, next_hop)
+                .between(node, next_hop, at)
                 .is_some_and(|hop| hop.decodable());
             let counters = &mut self.stacks[node.index()].counters;
             counters.link_failures += 1;

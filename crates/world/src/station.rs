@@ -156,9 +156,8 @@ impl Station {
     fn meet(&mut self, arrival: &Arrival, reach: &Reach) -> Option<Halt> {
         let (at, id) = (arrival.start, self.dcf.id());
         let locked = self.receiver.locked().map(|(locked, _)| *locked);
-        let outcome = self
-            .receiver
-            .on_start(arrival, |from| reach.power_w(from, id));
+        let power_w = |one: &Arrival| reach.power_w(one.from(), id, one.start);
+        let outcome = self.receiver.on_start(arrival, power_w);
         if outcome == Start::Ignored {
             self.dcf.on_captured_frame(at, arrival.airtime());
         }

@@ -19,6 +19,22 @@ pub struct RandomWaypoint {
     pub until: Duration,
 }
 
+/// A draw from a stretch of this length.
+fn along(draws: &mut Stream, size: i64) -> i64 {
+    let bits = u128::from(draws.bits64());
+    ((bits * u128::from(size.unsigned_abs())) >> 64) as i64
+}
+
+impl RandomWaypoint {
+    /// A place in the area.
+    fn place(&self, draws: &mut Stream) -> Spot {
+        Spot {
+            x_nm: self.corner.x_nm + along(draws, self.size.x_nm),
+            y_nm: self.corner.y_nm + along(draws, self.size.y_nm),
+        }
+    }
+}
+
 impl Track {
     /// A node that stays.
     #[must_use]
@@ -60,22 +76,22 @@ impl Track {
     }
 
     /// A node that goes from point to point of an area, each drawn evenly, at a speed drawn for
-    /// each stretch (Johnson and Maltz 1996). One waypoint is three draws.
+    /// each stretch (Johnson and Maltz 1996). One waypoint is three draws; where it starts is drawn
+    /// first.
     #[must_use]
     pub fn random_waypoint(rules: &RandomWaypoint, draws: &mut Stream) -> Self {
-        let along = |draws: &mut Stream, size: i64| {
-            let bits = u128::from(draws.bits64());
-            ((bits * u128::from(size.unsigned_abs())) >> 64) as i64
-        };
-        let place = |draws: &mut Stream| Spot {
-            x_nm: rules.corner.x_nm + along(draws, rules.size.x_nm),
-            y_nm: rules.corner.y_nm + along(draws, rules.size.y_nm),
-        };
+        let start = rules.place(draws);
+        Self::random_waypoint_from(start, rules, draws)
+    }
+
+    /// The same where the start is given.
+    #[must_use]
+    pub fn random_waypoint_from(start: Spot, rules: &RandomWaypoint, draws: &mut Stream) -> Self {
         let mut at = Duration::ZERO;
-        let mut here = place(draws);
+        let mut here = start;
         let mut knots = vec![Knot { at, spot: here }];
         while at < rules.until {
-            let there = place(draws);
+            let there = rules.place(draws);
             let [least, most] = rules.speeds.map(|speed| speed.0);
             let above = along(draws, (most - least) as i64) as u64;
             at += Speed(least + above)

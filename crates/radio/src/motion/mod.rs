@@ -3,14 +3,17 @@
 //! A [`Track`] lists when the node is where; between two points it moves straight and evenly. It
 //! may repeat for ever. There is no stepping: a place is worked out when somebody asks, in whole
 //! nanometres, and the instant at which a node crosses a circle ([`Track::crossings`]) is found to
-//! the nanosecond of time. It is not propagation: levels live in [`crate::cell`]. The one
+//! the nanosecond of time. It is not propagation: levels live in [`crate::cell`], and who hears whom
+//! in [`crate::reach`]. The one
 //! invariant: a place depends on the track and the instant alone, never on what was asked before.
 
 mod crossing;
+mod leg;
 mod make;
 pub mod setdest;
 
 pub use crossing::Crossing;
+pub(crate) use leg::Leg;
 pub use make::RandomWaypoint;
 
 use acklab_base::{Duration, Instant};
@@ -51,10 +54,13 @@ impl Spot {
         self.distance_squared(other).isqrt() as u64
     }
 
-    /// The distance to `other` in metres.
+    /// The distance to `other` in metres: between whole millimetres, bit for bit what
+    /// [`crate::Position::distance_m`] gives.
     #[must_use]
     pub fn distance_m(self, other: Self) -> f64 {
-        (self.distance_squared(other) as f64).sqrt() * 1e-9
+        let dx = (self.x_nm - other.x_nm) as f64 / 1e9;
+        let dy = (self.y_nm - other.y_nm) as f64 / 1e9;
+        (dx * dx + dy * dy).sqrt()
     }
 }
 

@@ -48,13 +48,7 @@ struct Order {
 /// A line that is not understood, a node without a starting place, orders of one node that go back
 /// in time, numbers that are no decimals.
 pub fn read(text: &str) -> Result<Vec<Track>, SetdestError> {
-    let mut nodes: Vec<Told> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        statement(line.trim(), &mut nodes).map_err(|message| SetdestError {
-            line: index + 1,
-            message,
-        })?;
-    }
+    let nodes = told(text, Vec::new(), MOST)?;
     let last = text.lines().count();
     let track = |(number, told): (usize, &Told)| match told.start {
         [Some(x_nm), Some(y_nm)] => Ok(follow(Spot { x_nm, y_nm }, &told.orders)),
@@ -66,7 +60,36 @@ pub fn read(text: &str) -> Result<Vec<Track>, SetdestError> {
     nodes.iter().enumerate().map(track).collect()
 }
 
-fn statement(line: &str, nodes: &mut Vec<Told>) -> Result<(), String> {
+/// Reads a script for nodes that stand at these places: the track of each of them. A node that the
+/// script does not place starts where it stands, and without orders stays there.
+///
+/// # Errors
+/// As [`read`], and a line that names another node.
+pub fn read_for(text: &str, places: &[Spot]) -> Result<Vec<Track>, SetdestError> {
+    let nodes = told(text, vec![Told::default(); places.len()], places.len())?;
+    let track = |(told, place): (&Told, &Spot)| {
+        let [x_nm, y_nm] = told.start;
+        let start = Spot {
+            x_nm: x_nm.unwrap_or(place.x_nm),
+            y_nm: y_nm.unwrap_or(place.y_nm),
+        };
+        follow(start, &told.orders)
+    };
+    Ok(nodes.iter().zip(places).map(track).collect())
+}
+
+/// What a script tells of each node; there are no more than `most`.
+fn told(text: &str, mut nodes: Vec<Told>, most: usize) -> Result<Vec<Told>, SetdestError> {
+    for (index, line) in text.lines().enumerate() {
+        statement(line.trim(), &mut nodes, most).map_err(|message| SetdestError {
+            line: index + 1,
+            message,
+        })?;
+    }
+    Ok(nodes)
+}
+
+fn statement(line: &str, nodes: &mut Vec<Told>, most: usize) -> Result<(), String> {
     if line.is_empty() || line.starts_with('#') || line.contains("$god_") {
         return Ok(());
     }
@@ -77,7 +100,7 @@ fn statement(line: &str, nodes: &mut Vec<Told>) -> Result<(), String> {
     match words.as_slice() {
         [node, "set", axis, value] => {
             let value = billionths(value)?;
-            let told = of(node, nodes)?;
+            let told = of(node, nodes, most)?;
             match *axis {
                 "X_" => told.start[0] = Some(value),
                 "Y_" => told.start[1] = Some(value),
@@ -97,7 +120,7 @@ fn statement(line: &str, nodes: &mut Vec<Told>) -> Result<(), String> {
                 },
                 speed: Speed(speed.saturating_mul(3600)),
             };
-            let told = of(node, nodes)?;
+            let told = of(node, nodes, most)?;
             if told.orders.last().is_some_and(|last| last.at > order.at) {
                 return Err("an order that comes before the one above it".to_owned());
             }
@@ -112,7 +135,7 @@ fn statement(line: &str, nodes: &mut Vec<Told>) -> Result<(), String> {
 const MOST: usize = 1_000_000;
 
 /// The node that `$node_(N)` names.
-fn of<'a>(word: &str, nodes: &'a mut Vec<Told>) -> Result<&'a mut Told, String> {
+fn of<'a>(word: &str, nodes: &'a mut Vec<Told>, most: usize) -> Result<&'a mut Told, String> {
     let number = word
         .strip_prefix("$node_(")
         .and_then(|rest| rest.strip_suffix(')'));
@@ -120,6 +143,12 @@ fn of<'a>(word: &str, nodes: &'a mut Vec<Told>) -> Result<&'a mut Told, String> 
         .and_then(|digits| digits.parse::<usize>().ok())
         .filter(|&number| number < MOST)
         .ok_or_else(|| format!("{word} is not a node such as $node_(0)"))?;
+    if number >= most {
+        let last = most.saturating_sub(1);
+        return Err(format!(
+            "there is no {word}: nodes are $node_(0) to $node_({last})"
+        ));
+    }
     if nodes.len() <= number {
         nodes.resize(number + 1, Told::default());
     }

@@ -32,8 +32,8 @@ fn frame(number: u32, start: u64, end: u64, power_w: f64) -> (Arrival, f64) {
 
 /// A frame begins; `frames` knows the power of every transmitter.
 fn begin(receiver: &mut Receiver, frame: &(Arrival, f64), frames: &[(Arrival, f64)]) -> Start {
-    receiver.on_start(&frame.0, |from| {
-        let sent_by = |(arrival, _): &&(Arrival, f64)| arrival.from() == from;
+    receiver.on_start(&frame.0, |one| {
+        let sent_by = |(arrival, _): &&(Arrival, f64)| arrival.from() == one.from();
         frames
             .iter()
             .find(sent_by)

@@ -17,6 +17,7 @@ mod handoff;
 mod links;
 mod mac_rules;
 mod motion;
+mod moving;
 mod network;
 mod placing;
 mod routing;
@@ -57,7 +58,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let graph = topology::graph(&document.topology);
     let radio = radio(&mut filling, document, (profile, graph.is_some()))?;
     let energy = energy(&mut filling, document, graph.is_some());
-    let positions = topology::positions(&mut filling, &document.topology, &radio)?;
+    let (positions, moving) = moving::places(&mut filling, document, &radio)?;
     let (nodes, links, agents) = wires(&mut filling, document, positions.len())?;
     let cells = cells::cells(&mut filling, document, nodes)?;
     let slotted = slotted::slotted(&mut filling, document, graph.is_some())?;
@@ -83,6 +84,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         batch: measured.and_then(|given| given.batch),
         stop_after: measured.and_then(|given| given.stop_after),
         positions,
+        moving,
         nodes,
         links,
         agents,

@@ -1,16 +1,23 @@
-//! Mobiles and how they move.
+//! How nodes move, and mobiles of cells in particular.
 
+use super::Filling;
 use super::cells::{in_dbm, place};
 use super::topology::EDGE_MM;
-use super::{Filling, text};
 use crate::document_cells::{self as document, Motion as Written};
 use crate::error::ScenarioError;
 use crate::quantities::Length;
 use crate::resolved::Position;
 use crate::resolved_cells::{Cells, Mobile, Motion};
 use acklab_base::{Instant, NodeId};
-use acklab_radio::motion::setdest;
+use acklab_radio::motion::setdest::{self, SetdestError};
 use acklab_radio::{Level, PathLoss, Spot};
+
+/// Who follows a motion, and where it stands if something else than the motion says so.
+#[derive(Clone, Copy)]
+pub(super) struct Home {
+    pub(super) node: u32,
+    pub(super) place: Option<Position>,
+}
 
 pub(super) fn mobile(
     filling: &mut Filling<'_>,
@@ -20,8 +27,12 @@ pub(super) fn mobile(
 ) -> Result<Mobile, ScenarioError> {
     filling.given(&format!("{key}.node"));
     let key = format!("{key}.motion");
-    filling.given(&format!("{key}.kind"));
-    let (motion, start) = motion(filling, &key, &given.motion)?;
+    let home = Home {
+        node: given.node,
+        place: None,
+    };
+    let (motion, start) = motion(filling, &key, &given.motion, home)?;
+    note(filling, &key, &motion);
     if let Some(start) = start {
         in_range(filling, &key, start, cells)?;
     }
@@ -29,6 +40,23 @@ pub(super) fn mobile(
         node: NodeId(given.node),
         motion,
     })
+}
+
+/// Notes that everything about a motion is given: nothing has a default of its own.
+pub(super) fn note(filling: &mut Filling<'_>, key: &str, motion: &Motion) {
+    let names: &[&str] = match motion {
+        Motion::Resting(_) => &["position"],
+        Motion::Straight { .. } | Motion::BackAndForth { .. } => &["from", "to", "speed"],
+        Motion::Waypoints(_) => &["times", "places"],
+        Motion::RandomWaypoint { .. } => &["corner", "size", "speeds", "pause"],
+        Motion::Setdest {
+            script_node: None, ..
+        } => &["script"],
+        Motion::Setdest { .. } => &["script", "script_node"],
+    };
+    for name in ["kind"].iter().chain(names) {
+        filling.given(&format!("{key}.{name}"));
+    }
 }
 
 /// Refuses a mobile that hears nobody at the start; shadowing is left out of account.
@@ -65,13 +93,14 @@ fn in_range(
 }
 
 /// The motion, and where it starts if that does not depend on chance.
-fn motion(
-    filling: &mut Filling<'_>,
+pub(super) fn motion(
+    filling: &Filling<'_>,
     key: &str,
     given: &Written,
+    home: Home,
 ) -> Result<(Motion, Option<Spot>), ScenarioError> {
     let spot = |place: Position| Some(Spot::from_mm(place.x_mm, place.y_mm));
-    let mut at =
+    let at =
         |name: &str, places: &[[Length; 2]]| located(filling, &format!("{key}.{name}"), places);
     Ok(match given {
         Written::Resting { position } => {
@@ -79,23 +108,25 @@ fn motion(
             (Motion::Resting(place(*position)), spot(place(*position)))
         }
         Written::Straight { from, to, speed } | Written::BackAndForth { from, to, speed } => {
-            at("from", &[*from])?;
+            at("from", from.as_slice())?;
             at("to", &[*to])?;
-            filling.given(&format!("{key}.speed"));
-            if from == to {
+            let Some(start) = from.map(place).or(home.place) else {
+                let key = format!("{key}.from");
+                return Err(filling.error::<()>(&key, None, "missing key", "where it starts"));
+            };
+            if start == place(*to) {
                 let key = format!("{key}.to");
                 return Err(filling.error(&key, Some(to), "where it starts", "another place"));
             }
-            let (ends, speed) = ([place(*from), place(*to)], speed.0);
+            let (ends, speed) = ([start, place(*to)], speed.0);
             let motion = match given {
                 Written::Straight { .. } => Motion::Straight { ends, speed },
                 _ => Motion::BackAndForth { ends, speed },
             };
-            (motion, spot(ends[0]))
+            (motion, spot(start))
         }
         Written::Waypoints { times, places } => {
             at("places", places)?;
-            filling.given(&format!("{key}.times"));
             let ascending = times.is_sorted_by(|a, b| a.0 < b.0);
             if !ascending || times.len() != places.len() {
                 let message = "not one ascending time for each place";
@@ -110,20 +141,18 @@ fn motion(
                 places.first().and_then(|first| spot(place(*first))),
             )
         }
-        Written::RandomWaypoint { .. } => (random(filling, key, given)?, None),
+        Written::RandomWaypoint { .. } => (
+            random(filling, key, given, home)?,
+            home.place.and_then(spot),
+        ),
         Written::Setdest {
             script,
             script_node,
-        } => scripted(filling, key, script, *script_node)?,
+        } => scripted(filling, key, (script.as_str(), *script_node), home)?,
     })
 }
 
-fn located(
-    filling: &mut Filling<'_>,
-    key: &str,
-    places: &[[Length; 2]],
-) -> Result<(), ScenarioError> {
-    filling.given(key);
+fn located(filling: &Filling<'_>, key: &str, places: &[[Length; 2]]) -> Result<(), ScenarioError> {
     match places
         .iter()
         .flatten()
@@ -134,7 +163,12 @@ fn located(
     }
 }
 
-fn random(filling: &mut Filling<'_>, key: &str, given: &Written) -> Result<Motion, ScenarioError> {
+fn random(
+    filling: &Filling<'_>,
+    key: &str,
+    given: &Written,
+    home: Home,
+) -> Result<Motion, ScenarioError> {
     let Written::RandomWaypoint {
         corner,
         size,
@@ -146,8 +180,6 @@ fn random(filling: &mut Filling<'_>, key: &str, given: &Written) -> Result<Motio
     };
     located(filling, &format!("{key}.corner"), &[*corner])?;
     located(filling, &format!("{key}.size"), &[*size])?;
-    filling.given(&format!("{key}.speeds"));
-    filling.given(&format!("{key}.pause"));
     if size.iter().any(|length| length.0 <= 0) {
         let key = format!("{key}.size");
         return Err(filling.error(&key, Some(size), "an empty area", "lengths above zero"));
@@ -157,40 +189,66 @@ fn random(filling: &mut Filling<'_>, key: &str, given: &Written) -> Result<Motio
         let accepted = "the least speed, above zero, and the largest";
         return Err(filling.error(&format!("{key}.speeds"), Some(speeds), message, accepted));
     }
+    let (corner, size) = (place(*corner), place(*size));
+    if let Some(start) = home.place {
+        let within = |at: i64, from: i64, size: i64| (from..=from + size).contains(&at);
+        if !within(start.x_mm, corner.x_mm, size.x_mm)
+            || !within(start.y_mm, corner.y_mm, size.y_mm)
+        {
+            let message = format!(
+                "the area is without node {}, which starts at {}",
+                home.node,
+                super::text(&[Length(start.x_mm), Length(start.y_mm)])
+            );
+            let accepted = "an area that all its nodes start in";
+            return Err(filling.error::<()>(key, None, message, accepted));
+        }
+    }
     Ok(Motion::RandomWaypoint {
-        corner: place(*corner),
-        size: place(*size),
+        corner,
+        size,
         speeds: speeds.map(|speed| speed.0),
         pause: pause.0,
     })
 }
 
-fn scripted(
-    filling: &mut Filling<'_>,
+/// A script that cannot be read: the line is the value.
+pub(super) fn refused(
+    filling: &Filling<'_>,
     key: &str,
     script: &str,
-    script_node: u32,
+    error: &SetdestError,
+) -> ScenarioError {
+    let line = script.lines().nth(error.line.saturating_sub(1));
+    let written = super::text(&line.unwrap_or_default());
+    let accepted = "a movement script of ns-2 (see docs/models/motion.md)";
+    let key = format!("{key}.script");
+    ScenarioError::new(
+        filling.origin,
+        &key,
+        Some(written),
+        error.to_string(),
+        accepted,
+    )
+}
+
+/// One node of a script, whatever number it has there.
+fn scripted(
+    filling: &Filling<'_>,
+    key: &str,
+    (script, script_node): (&str, Option<u32>),
+    home: Home,
 ) -> Result<(Motion, Option<Spot>), ScenarioError> {
-    filling.given(&format!("{key}.script"));
-    filling.given(&format!("{key}.script_node"));
-    let tracks = setdest::read(script).map_err(|error| {
-        let accepted = "a movement script of ns-2 (see docs/models/motion.md)";
-        filling.error::<()>(&format!("{key}.script"), None, error.to_string(), accepted)
-    })?;
-    let Some(track) = tracks.get(script_node as usize) else {
+    let tracks = setdest::read(script).map_err(|error| refused(filling, key, script, &error))?;
+    let number = script_node.unwrap_or(home.node);
+    let Some(track) = tracks.get(number as usize) else {
         let key = format!("{key}.script_node");
         let message = format!("the script has {} nodes", tracks.len());
-        return Err(filling.error(
-            &key,
-            Some(&script_node),
-            message,
-            text(&"a node of the script"),
-        ));
+        return Err(filling.error(&key, Some(&number), message, "a node of the script"));
     };
-    let start = track.spot(Instant::ZERO);
     let motion = Motion::Setdest {
         script: script.to_owned(),
         script_node,
     };
-    Ok((motion, Some(start)))
+    Ok((motion, Some(track.spot(Instant::ZERO))))
 }

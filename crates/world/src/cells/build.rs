@@ -1,20 +1,18 @@
 //! Building base stations and mobiles, their channels, and the routers of the access network.
 
 use super::{Cells, MobileAt, Pair, Sky, StationAt, radio};
+use crate::tracks::{spot, track};
 use crate::world::Part;
 use acklab_agents::{HandoffAgent, HandoffConfig};
-use acklab_base::{Duration, Instant, NodeId, Purpose, Stream};
+use acklab_base::{Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
-use acklab_radio::motion::setdest;
-use acklab_radio::{Knot, Level, PathLoss, RandomWaypoint, Shadow, Speed, Spot, Track};
+use acklab_radio::{Level, PathLoss, Shadow};
 use acklab_routing::cellular_ip::Place;
 use acklab_routing::static_path::DEFAULT_TTL;
 use acklab_routing::{
     AccessConfig, AccessRouter, MobileConfig, MobileRouter, NextHops, Router, StaticRouter,
 };
-use acklab_scenario::{
-    self as scenario, CellMac, HandoffManner, Motion, PointToPoint, Position, Resolved,
-};
+use acklab_scenario::{self as scenario, CellMac, HandoffManner, PointToPoint, Resolved};
 use std::collections::BTreeSet;
 
 /// The channel of each mobile with each station, the stations of a mobile one after the other:
@@ -47,10 +45,6 @@ pub(crate) fn channels(cells: &scenario::Cells) -> Vec<PointToPoint> {
 pub(crate) fn doors(cells: &scenario::Cells) -> impl Iterator<Item = [NodeId; 2]> {
     let mobiles = cells.mobiles.iter();
     mobiles.map(|mobile| [cells.gateway, mobile.node])
-}
-
-fn spot(position: Position) -> Spot {
-    Spot::from_mm(position.x_mm, position.y_mm)
 }
 
 /// The nodes from `from` to `to` along the wired tree, both included.
@@ -186,7 +180,12 @@ fn mobile_at(
     draws: &impl Fn(u32, Purpose) -> Stream,
 ) -> MobileAt {
     let mut chance = draws(mobile.node.0, Purpose::Motion);
-    let track = track(&mobile.motion, resolved.duration, &mut chance);
+    let track = track(
+        (&mobile.motion, mobile.node),
+        None,
+        resolved.duration,
+        &mut chance,
+    );
     let first = index * stations.len();
     let pair = |number: usize| {
         let wire = resolved.links.len() + first + number;
@@ -251,48 +250,5 @@ fn agent(cells: &scenario::Cells) -> HandoffConfig {
         hysteresis: Level::of_watts(cells.hysteresis * 1e-3).0,
         patience: cells.patience,
         semisoft: (cells.manner == HandoffManner::Semisoft).then_some(cells.semisoft_delay),
-    }
-}
-
-fn track(motion: &Motion, duration: Duration, chance: &mut Stream) -> Track {
-    match motion {
-        &Motion::Resting(position) => Track::resting(spot(position)),
-        &Motion::Straight { ends, speed } => {
-            Track::straight(spot(ends[0]), spot(ends[1]), Speed(speed))
-        }
-        &Motion::BackAndForth { ends, speed } => {
-            Track::back_and_forth(ends.map(spot), Speed(speed))
-        }
-        Motion::Waypoints(points) => {
-            let knots = points.iter().map(|&(at, place)| Knot {
-                at,
-                spot: spot(place),
-            });
-            Track::through(&knots.collect::<Vec<_>>())
-        }
-        &Motion::RandomWaypoint {
-            corner,
-            size,
-            speeds,
-            pause,
-        } => {
-            let rules = RandomWaypoint {
-                corner: spot(corner),
-                size: spot(size),
-                speeds: speeds.map(Speed),
-                pause,
-                until: duration,
-            };
-            Track::random_waypoint(&rules, chance)
-        }
-        Motion::Setdest {
-            script,
-            script_node,
-        } => {
-            let tracks = setdest::read(script).unwrap_or_default();
-            let mut tracks = tracks.into_iter();
-            let track = tracks.nth(*script_node as usize);
-            track.unwrap_or_else(|| Track::resting(Spot { x_nm: 0, y_nm: 0 }))
-        }
     }
 }

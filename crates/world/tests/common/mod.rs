@@ -4,11 +4,13 @@
 #![allow(dead_code)]
 
 pub(crate) mod cells;
+mod moving;
 mod wires;
 
 use acklab_base::{Address, Duration, NodeId, Purpose, Stream};
 use acklab_scenario::{Resolved, parse_toml};
 use acklab_world::{RunOptions, RunResult};
+pub(crate) use moving::moving_networks;
 use serde_json::Value;
 pub(crate) use wires::wired_networks;
 
@@ -210,5 +212,6 @@ pub(crate) fn all_networks() -> Vec<(&'static str, Resolved)> {
     let mut all = networks();
     all.extend(networks_of_other_protocols());
     all.extend(wired_networks());
+    all.extend(moving_networks());
     all
 }
