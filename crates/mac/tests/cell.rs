@@ -112,20 +112,13 @@ fn the_standard_sends_at_once_and_then_waits_for_its_post_backoff() {
     assert_eq!(seen(&bench), expected);
 }
 
-/// A mobile that has turned away understands nothing more: the packet in hand is tried as often as the
-/// limit allows, and the next one after it. What the mobile had waiting comes back, what it had in hand
-/// goes on.
+/// A mobile that has turned away understands nothing more: each packet for it is tried as often as the
+/// limit allows. Back again it hears everything.
 #[test]
-fn a_mobile_that_turns_away_finishes_what_is_in_hand() {
+fn packets_for_a_mobile_that_turned_away_are_given_up() {
     for (dcf, kind) in [(ns2(), FrameKind::Rts), (standard(), FrameKind::Data)] {
         let mut bench = Bench::new(dcf, 1, Share::NONE, 5);
-        for id in [1, 2, 3] {
-            assert!(bench.send(us(100), mobile(0), packet(id, mobile(0), STATION)));
-        }
-        let back = bench.cell.on_leave(mobile(0));
-        assert_eq!(back.iter().map(|one| one.id).collect::<Vec<_>>(), [2, 3]);
-        bench.run(us(50_000));
-        assert_eq!(bench.arrivals(STATION), 1);
+        assert!(bench.cell.on_leave(us(0), mobile(0)).is_empty());
         for id in [4, 5] {
             assert!(bench.send(us(60_000), STATION, packet(id, STATION, mobile(0))));
         }
@@ -133,7 +126,6 @@ fn a_mobile_that_turns_away_finishes_what_is_in_hand() {
         assert_eq!(bench.given_up, [(STATION, 4), (STATION, 5)]);
         assert_eq!(bench.sent(STATION, kind), 2 * 7);
         assert_eq!(bench.arrivals(mobile(0)), 0);
-        // Back again it hears everything.
         bench.cell.on_tune(us(6_000_000), mobile(0));
         assert!(bench.send(us(6_000_000), STATION, packet(6, STATION, mobile(0))));
         bench.run(us(7_000_000));
@@ -141,12 +133,72 @@ fn a_mobile_that_turns_away_finishes_what_is_in_hand() {
     }
 }
 
+/// What became of three packets of a mobile that turned away `later` after its first frame of a kind
+/// began: those that came back, arrived, and were given up. Its signal fades at once if it is to.
+fn turns_away(
+    dcf: DcfConfig,
+    kind: FrameKind,
+    later: Duration,
+    fades: bool,
+) -> (Vec<u32>, usize, Vec<(NodeId, u32)>) {
+    let mut bench = Bench::new(dcf, 1, Share::NONE, 5);
+    for id in [1, 2, 3] {
+        assert!(bench.send(us(10_000), mobile(0), packet(id, mobile(0), STATION)));
+    }
+    while bench.sent(mobile(0), kind) == 0 {
+        bench.wake(bench.cell.next_wake());
+    }
+    if fades {
+        bench.weak = vec![mobile(0)];
+    }
+    let (began, _) = *bench.frames.last().expect("a frame");
+    bench.run(began + later);
+    let back = bench.cell.on_leave(began + later, mobile(0));
+    bench.run(us(5_000_000));
+    bench.wake(us(5_000_000));
+    // Nothing is left, and the next visit begins afresh.
+    assert!(bench.cell.on_leave(us(5_000_000), mobile(0)).is_empty());
+    bench.weak.clear();
+    bench.cell.on_tune(us(6_000_000), mobile(0));
+    assert!(bench.send(us(6_000_000), mobile(0), packet(9, mobile(0), STATION)));
+    bench.run(us(7_000_000));
+    assert_eq!(bench.arrived.last().map(|one| one.2), Some(9));
+    bench.assert_each_once();
+    let back = back.iter().map(|one| one.id).collect();
+    (back, bench.arrivals(STATION) - 1, bench.given_up)
+}
+
+/// What was never on the air comes back; an exchange whose data is out is finished; what was on the air
+/// in vain is given up, since it may have arrived.
+#[test]
+fn a_mobile_that_turns_away_takes_back_what_was_never_on_the_air() {
+    let soon = Duration::from_micros(100);
+    let given_up = |id| vec![(mobile(0), id)];
+    for fades in [false, true] {
+        let came_back = turns_away(ns2(), FrameKind::Rts, soon, fades);
+        assert_eq!(came_back, (vec![1, 2, 3], 0, Vec::new()));
+    }
+    for dcf in [ns2(), standard()] {
+        let finished = turns_away(dcf, FrameKind::Data, soon, false);
+        assert_eq!(finished, (vec![2, 3], 1, Vec::new()));
+        let in_vain = turns_away(dcf, FrameKind::Data, soon, true);
+        assert_eq!(in_vain, (vec![2, 3], 0, given_up(1)));
+    }
+    // Between two attempts: the data frame takes 4.3 ms, and its ACK is missed 0.3 ms later.
+    let missed = Duration::from_micros(4_700);
+    let in_vain = turns_away(standard(), FrameKind::Data, missed, true);
+    assert_eq!(in_vain, (vec![2, 3], 0, given_up(1)));
+    // Behind the first exchange the second packet is in hand.
+    let second = turns_away(standard(), FrameKind::Data, missed, false);
+    assert_eq!(second, (vec![2, 3], 1, Vec::new()));
+}
+
 /// Who does not listen may still send ahead into a cell: its MAC contends and takes the answers, and
 /// nothing else.
 #[test]
 fn an_update_is_sent_ahead_into_a_cell_that_the_mobile_does_not_listen_to() {
     let mut bench = Bench::new(ns2(), 2, Share::NONE, 11);
-    bench.cell.on_leave(mobile(0));
+    assert!(bench.cell.on_leave(us(0), mobile(0)).is_empty());
     // The cell is busy with somebody else's frame when the update comes.
     assert!(bench.send(us(0), STATION, packet(1, STATION, mobile(1))));
     assert!(bench.send(us(2_000), mobile(0), sized(2, 40, mobile(0), STATION)));

@@ -13,8 +13,11 @@ impl Cell {
     /// the other.
     pub(super) fn begin(&mut self, now: Instant, strong: &mut impl FnMut(NodeId) -> bool) {
         for &place in &self.starting {
-            let Member { dcf, ears, .. } = &mut self.members[place];
+            let Member {
+                dcf, ears, tried, ..
+            } = &mut self.members[place];
             let header = *dcf.on_air();
+            *tried |= header.kind == FrameKind::Data;
             ears.on_sending(now + header.airtime);
             let node = dcf.id();
             self.outputs.push_back(CellOutput::Sent { node, header });
@@ -93,6 +96,7 @@ impl Cell {
             }
             self.members[place].dcf.on_medium(now, false);
             self.drain(now, place);
+            self.part_if_over(now, place);
         }
         self.spare.push(flight.listeners);
     }
@@ -123,7 +127,7 @@ impl Cell {
         if !strong(self.members[mobile].dcf.id()) {
             return lost;
         }
-        if self.errors[mobile - 1][usize::from(place == STATION)].happens(self.loss) {
+        if self.chances[mobile - 1].errors[usize::from(place == STATION)].happens(self.loss) {
             self.outputs.push_back(CellOutput::Destroyed { node });
             return lost;
         }

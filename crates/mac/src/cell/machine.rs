@@ -1,8 +1,9 @@
 //! The cell: who is on the frequency, the frames in the air, and the loop that advances them.
 
 use super::ears::Ears;
+use super::leave::sum;
 use super::{CellConfig, CellMobile, CellOutput};
-use crate::dcf::{Counters, Dcf, Output};
+use crate::dcf::{Counters, Dcf, DcfConfig, Output};
 use acklab_base::{Duration, Instant, NodeId, Share, Stream};
 use acklab_wire::{FrameHeader, Packet, Payload};
 use std::collections::VecDeque;
@@ -16,9 +17,17 @@ pub(super) struct Member {
     pub(super) dcf: Dcf,
     pub(super) ears: Ears,
     /// Packets in front of the MAC, with where they go.
-    waiting: VecDeque<(Packet, NodeId)>,
+    pub(super) waiting: VecDeque<(Packet, NodeId)>,
+    /// The packet that the MAC was given last, with where it goes.
+    pub(super) in_hand: Option<(Packet, NodeId)>,
+    /// Whether that packet was on the air.
+    pub(super) tried: bool,
     /// Whether it listens to this cell.
     pub(super) tuned: bool,
+    /// Whether it has turned away in the middle of an exchange.
+    pub(super) parting: bool,
+    /// What the MACs before this one counted.
+    pub(super) before: Counters,
 }
 
 impl Member {
@@ -27,12 +36,23 @@ impl Member {
             dcf,
             ears: Ears::new(),
             waiting: VecDeque::new(),
+            in_hand: None,
+            tried: false,
             tuned,
+            parting: false,
+            before: Counters::default(),
         }
     }
 
-    /// Whether it is on the frequency: a mobile that has left still is until its MAC has nothing in
-    /// hand.
+    /// The MAC gets a packet.
+    fn give(&mut self, now: Instant, packet: Packet, to: NodeId) {
+        self.in_hand = Some((packet.clone(), to));
+        self.tried = false;
+        self.dcf.on_packet(now, Payload::Ip(packet), to);
+    }
+
+    /// Whether it is on the frequency: one that does not listen is while it sends ahead, and until an
+    /// exchange is over.
     pub(super) fn is_present(&self) -> bool {
         self.tuned || !self.dcf.is_ready()
     }
@@ -58,16 +78,26 @@ struct Climbing {
     packet: Packet,
 }
 
+/// What a mobile draws.
+#[derive(Clone, Debug)]
+pub(super) struct Chance {
+    /// Errors of what it receives, and of what it sends.
+    pub(super) errors: [Stream; 2],
+    /// Names the streams of its next MACs.
+    pub(super) visits: Stream,
+}
+
 /// A base station, the mobiles that may listen to it, and the medium between them.
 #[derive(Clone, Debug)]
 pub struct Cell {
+    pub(super) dcf: DcfConfig,
     queue: usize,
     pub(super) loss: Share,
     delay: Duration,
     /// First the station.
     pub(super) members: Vec<Member>,
-    /// Errors of each mobile: of what it receives, and of what it sends.
-    pub(super) errors: Vec<[Stream; 2]>,
+    /// What each mobile draws.
+    pub(super) chances: Vec<Chance>,
     pub(super) flights: Vec<Flight>,
     /// Lists of listeners of frames that are over, to be used again.
     pub(super) spare: Vec<Vec<usize>>,
@@ -87,18 +117,22 @@ impl Cell {
         mobiles: Vec<CellMobile>,
     ) -> Self {
         let mut members = vec![Member::new(Dcf::new(station, config.dcf, backoff), true)];
-        let mut errors = Vec::with_capacity(mobiles.len());
+        let mut chances = Vec::with_capacity(mobiles.len());
         for mobile in mobiles {
+            chances.push(Chance {
+                errors: mobile.errors,
+                visits: mobile.backoff.clone(),
+            });
             let dcf = Dcf::new(mobile.node, config.dcf, mobile.backoff);
             members.push(Member::new(dcf, mobile.tuned));
-            errors.push(mobile.errors);
         }
         Self {
+            dcf: config.dcf,
             queue: config.queue,
             loss: config.loss,
             delay: config.delay,
             members,
-            errors,
+            chances,
             flights: Vec::new(),
             spare: Vec::new(),
             starting: Vec::new(),
@@ -107,7 +141,7 @@ impl Cell {
         }
     }
 
-    fn place(&self, node: NodeId) -> Option<usize> {
+    pub(super) fn place(&self, node: NodeId) -> Option<usize> {
         self.members
             .iter()
             .position(|member| member.dcf.id() == node)
@@ -122,9 +156,9 @@ impl Cell {
 
     /// What the MAC of a node counted; nothing if the node is no member.
     #[must_use]
-    pub fn counters(&self, node: NodeId) -> Option<&Counters> {
-        self.place(node)
-            .map(|place| self.members[place].dcf.counters())
+    pub fn counters(&self, node: NodeId) -> Option<Counters> {
+        let member = &self.members[self.place(node)?];
+        Some(sum(&member.before, member.dcf.counters()))
     }
 
     /// For how long a node heard frames.
@@ -158,7 +192,7 @@ impl Cell {
         self.arrive(now, place);
         let member = &mut self.members[place];
         if member.dcf.is_ready() {
-            member.dcf.on_packet(now, Payload::Ip(packet), to);
+            member.give(now, packet, to);
             self.drain(now, place);
         } else if member.waiting.len() < self.queue {
             member.waiting.push_back((packet, to));
@@ -193,17 +227,6 @@ impl Cell {
         }
     }
 
-    /// A mobile listens to another cell from now on, and takes back what waits, oldest first. What
-    /// its MAC has in hand goes on. Everything that was due must be done.
-    pub fn on_leave(&mut self, mobile: NodeId) -> Vec<Packet> {
-        let Some(place) = self.place(mobile) else {
-            return Vec::new();
-        };
-        let member = &mut self.members[place];
-        member.tuned = false;
-        member.waiting.drain(..).map(|(packet, _)| packet).collect()
-    }
-
     /// The time of a wake has come; without one due, nothing changes. `strong` says whether frames
     /// between the station and a mobile are received now. Everything that [`Cell::poll`] has to say is to
     /// be taken before time goes on.
@@ -221,6 +244,7 @@ impl Cell {
                 if self.members[place].dcf.next_wake() <= at {
                     self.members[place].dcf.on_wake(at);
                     self.drain(at, place);
+                    self.part_if_over(at, place);
                 }
             }
             self.begin(at, &mut strong);
@@ -290,7 +314,7 @@ impl Cell {
                 Output::Ready => {
                     let member = &mut self.members[place];
                     if let Some((packet, to)) = member.waiting.pop_front() {
-                        member.dcf.on_packet(now, Payload::Ip(packet), to);
+                        member.give(now, packet, to);
                     }
                 }
                 // No MAC here listens to all.

@@ -9,8 +9,9 @@
 //! of each MAC is a drop-tail queue, one for all that the station has to send.
 //!
 //! It is no association, no beacons and no scanning: [`Cell::on_tune`] and [`Cell::on_leave`] say who
-//! listens. A mobile that leaves takes back what waits; what its MAC has in hand goes on in the old
-//! cell until it is acknowledged or given up, and so does the update that it sends ahead into a new one.
+//! listens. A mobile that leaves takes back what was never on the air and finishes an exchange whose
+//! data frame is out; what was on the air in vain is given up. The update that it sends ahead into a
+//! new cell is contended for there while it listens to the old one.
 //!
 //! Ties as among the radio's stations: an end comes before a timer, a timer before a start. The one
 //! invariant: every packet that [`Cell::on_send`] took is delivered, given up or handed back by
@@ -20,6 +21,7 @@
 
 mod air;
 mod ears;
+mod leave;
 mod machine;
 
 pub use machine::Cell;

@@ -142,7 +142,7 @@ impl World {
         for cell in [old, new] {
             cells.settle_cell(now, cell);
         }
-        let waiting = cells.radios[old].machine.on_leave(node);
+        let waiting = cells.radios[old].machine.on_leave(now, node);
         cells.radios[new].machine.on_tune(now, node);
         for cell in [old, new] {
             self.plan_cell(now, cell);
