@@ -59,7 +59,9 @@ impl Cell {
         self.start_anew(place);
     }
 
-    /// A mobile's MAC of this visit is gone with what it had in hand.
+    /// A mobile's MAC of this visit is gone with what it had in hand. The next one numbers its frames
+    /// from zero, which the station's filter could take for a duplicate only if the last frame that it
+    /// took from this mobile had that number and the new one is a repetition.
     fn start_anew(&mut self, place: usize) {
         let member = &mut self.members[place];
         let node = member.dcf.id();
