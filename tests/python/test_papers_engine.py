@@ -159,7 +159,8 @@ def test_claims_of_the_last_reproduction(made: Reproduction, tmp_path: Path) -> 
 
 def test_second_time_reuses_all_runs(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    first = make(out, items=["table1"])
+    whole = Synthetic()
+    first = make(out, whole, items=["table1"])
     again = Synthetic()
     second = make(out, again, items=["table1"])
     assert again.calls == 0
@@ -167,7 +168,7 @@ def test_second_time_reuses_all_runs(tmp_path: Path) -> None:
     assert second.tables["table1"].equals(first.tables["table1"])
     third = Synthetic()
     make(out, third, items=["table1"], fresh=True)
-    assert third.calls == first.new_runs
+    assert third.calls == whole.calls <= first.new_runs
 
 
 def test_claims_of_other_items_keep_their_verdicts(tmp_path: Path) -> None:
@@ -191,11 +192,13 @@ def test_interrupt_keeps_finished_runs(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with pytest.raises(PaperInterrupted) as stopped:
         make(out, Synthetic(stop_after=30), items=["table1"])
-    assert stopped.value.done == 30
+    # A run that stands for several points is kept for each of them.
+    done = stopped.value.done
+    assert done >= 30
     rest = Synthetic()
     made = make(out, rest, items=["table1"])
-    assert made.reused_runs == 30
-    assert rest.calls == stopped.value.total - 30
+    assert made.reused_runs == done
+    assert made.new_runs == stopped.value.total - done
 
 
 def test_torn_line_is_skipped(tmp_path: Path) -> None:

@@ -68,6 +68,9 @@ pub struct FtpFlow {
     pub inflate_unguarded: Option<bool>,
     /// The receiver acknowledges the SYN at once; otherwise its ACK policy decides.
     pub syn_ack_at_once: Option<bool>,
+    /// The receiver acknowledges a repetition of the newest segment at once, as of any other;
+    /// otherwise its ACK policy decides, as for one in order.
+    pub repetition_acked_at_once: Option<bool>,
     /// Options of NewReno's fast recovery.
     pub newreno: Option<NewReno>,
     /// Options of TCP Vegas, with `variant = "vegas"` only.
@@ -125,6 +128,9 @@ pub enum Halving {
     Window,
     /// The same in whole packets.
     WholeWindow,
+    /// The window in whole packets, and fast recovery goes on with the threshold that results,
+    /// at least two packets (RFC 2581 §3.2).
+    Threshold,
     /// The data in flight (RFC 5681 equation 4).
     FlightSize,
 }

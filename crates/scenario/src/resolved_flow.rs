@@ -148,6 +148,8 @@ pub struct SenderOptions {
     pub inflate_unguarded: bool,
     /// The receiver acknowledges the SYN at once.
     pub syn_ack_at_once: bool,
+    /// The receiver acknowledges a repetition of the newest segment at once.
+    pub repetition_acked_at_once: bool,
     /// Options of NewReno's fast recovery.
     pub newreno: NewRenoOptions,
     /// Whether a closed window stops the sender, which then probes it.

@@ -290,6 +290,7 @@ fn sender(ftp: &Ftp) -> FtpFlow {
         halving: Some(sender.halving),
         inflate_unguarded: Some(sender.inflate_unguarded),
         syn_ack_at_once: Some(sender.syn_ack_at_once),
+        repetition_acked_at_once: Some(sender.repetition_acked_at_once),
         newreno: Some(NewReno {
             guard: Some(sender.newreno.guard),
             impatient: Some(sender.newreno.impatient),

@@ -44,7 +44,7 @@ fn tcp_options() {
     );
     more(
         "windw = 8",
-        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, recovery_exit, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, sack, westwood, eln, ack, handoff, window_probes, encrypted, oracle_ack_path"#,
+        r#"s.toml:8:1: flow[0].windw: unknown key, did you mean "window"?; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, recovery_exit, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, repetition_acked_at_once, newreno, vegas, sack, westwood, eln, ack, handoff, window_probes, encrypted, oracle_ack_path"#,
     );
     more(
         r#"packet = "0 B""#,
@@ -80,7 +80,7 @@ fn tcp_options() {
     );
     more(
         r#"interval = "1 s""#,
-        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, recovery_exit, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, sack, westwood, eln, ack, handoff, window_probes, encrypted, oracle_ack_path"#,
+        r#"s.toml:8:1: flow[0].interval: a key of kind = "cbr", not of kind = "ftp"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, recovery_exit, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, repetition_acked_at_once, newreno, vegas, sack, westwood, eln, ack, handoff, window_probes, encrypted, oracle_ack_path"#,
     );
 }
 

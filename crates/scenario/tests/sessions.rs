@@ -101,6 +101,6 @@ fn mistakes_say_what_is_accepted() {
     );
     refused(
         "interval = \"1 s\"",
-        r#"s.toml:9:1: flow[0].interval: a key of kind = "cbr", not of kind = "sessions"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, recovery_exit, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, newreno, vegas, sack, westwood, eln, ack, handoff, window_probes, encrypted, oracle_ack_path, size, pause, whole_packets"#,
+        r#"s.toml:9:1: flow[0].interval: a key of kind = "cbr", not of kind = "sessions"; accepted: kind, from, to, start, start_jitter, profile, variant, window, packet, initial_window, initial_ssthresh, rto, handshake, recovery_exit, limited_transmit, dupack_threshold, halving, inflate_unguarded, syn_ack_at_once, repetition_acked_at_once, newreno, vegas, sack, westwood, eln, ack, handoff, window_probes, encrypted, oracle_ack_path, size, pause, whole_packets"#,
     );
 }

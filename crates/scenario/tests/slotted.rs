@@ -60,7 +60,7 @@ fn a_reading_fills_what_the_paper_leaves_open() {
     );
     assert_eq!(
         (h.spacing_min, h.spacing_max, h.spaced),
-        (3, 3, Spaced::Own)
+        (3, 3, Spaced::OwnAndRetries)
     );
     assert!(!h.two_queues);
     let both = resolved("[slotted]\nreading = \"h\"\ncombining = \"data-ack\"");

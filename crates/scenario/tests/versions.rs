@@ -71,6 +71,8 @@ fn the_tcp_of_2002_is_slower_to_time_out_and_less_precise() {
     );
     assert!(then.inflate_unguarded && !now.inflate_unguarded);
     assert!(!then.syn_ack_at_once && now.syn_ack_at_once);
+    assert!(!then.repetition_acked_at_once && !now.repetition_acked_at_once);
+    assert!(sender(&resolved("standard", "")).repetition_acked_at_once);
     assert!(!then.newreno.impatient && !then.newreno.partial_deflation);
     assert_eq!(
         (then.tick, then.initial_window, then.limited_transmit),

@@ -153,6 +153,9 @@ pub enum Cut {
         /// Keep the half segment of an odd window.
         fractional: bool,
     },
+    /// The window. `ssthresh` is as with [`Cut::Window`], and fast recovery goes on with it
+    /// (RFC 2581 §3.2 step 2, of the window instead of the flight).
+    Threshold,
     /// The data in flight, and at least two segments remain (RFC 5681 equation 4).
     FlightSize,
 }

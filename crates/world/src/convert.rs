@@ -11,8 +11,8 @@ use acklab_scenario as scenario;
 use acklab_scenario::{Profile, Resolved};
 use acklab_tcp::ack::AckPolicy;
 use acklab_tcp::{
-    AckConfig, AdaptiveDelay, Cut, DelayTimer, DupackDelay, Estimator, FullAck, Guard, Numbering,
-    ReceiverConfig, Release, RtoConfig, SenderConfig, Variant,
+    AckConfig, AdaptiveDelay, Cut, DelayTimer, DupackDelay, Estimator, FullAck, Guard,
+    NewestRepeated, Numbering, ReceiverConfig, Release, RtoConfig, SenderConfig, Variant,
 };
 use acklab_trace::Powers;
 
@@ -240,6 +240,7 @@ pub(crate) fn sender(flow: FlowId, ftp: &scenario::Ftp, phase: Duration) -> Send
         cut: match options.halving {
             scenario::Halving::Window => Cut::Window { fractional: true },
             scenario::Halving::WholeWindow => Cut::Window { fractional: false },
+            scenario::Halving::Threshold => Cut::Threshold,
             scenario::Halving::FlightSize => Cut::FlightSize,
         },
         inflate_unguarded: options.inflate_unguarded,
@@ -276,6 +277,11 @@ pub(crate) fn receiver(
         handshake: options.handshake,
         handoff: convert_handoff::handoff(ftp.handoff),
         syn_at_once: options.syn_ack_at_once,
+        newest_repeated: if options.repetition_acked_at_once {
+            NewestRepeated::AtOnce
+        } else {
+            NewestRepeated::Waits
+        },
         sack: options.sack.map(convert_sack::receiver),
         ..base.with_mss(options.packet)
     }

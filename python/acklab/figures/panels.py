@@ -30,6 +30,8 @@ MOST_TICKS = 12
 WIDE_NAMES = 38
 """So many letters below groups of bars fit side by side; more stand aslant."""
 GROUP_WIDTH = 0.84
+ASIDE = 0.005
+"""Neighbouring curves stand apart by this share of the axis, so that their intervals show."""
 NARROW = 0.045
 """Ticks closer than this share of the axis would have labels that touch."""
 
@@ -67,14 +69,16 @@ def draw_panel(
         figure = Figure(figsize=(WIDTH_IN, HEIGHT_IN), layout="constrained")
         axes: Any = figure.add_subplot()
         if kind == "lines":
-            for name in names:
+            places = sorted({row[x] for row in rows})
+            aside = ASIDE * float(places[-1] - places[0])
+            for index, name in enumerate(names):
                 mine = [row for row in rows if row[series] == name]
                 if _is_stated(mine):
                     axes.plot([row[x] for row in mine], [row["mean"] for row in mine],
                               markerfacecolor="white", label=name, **STAR)  # fmt: skip
                     continue
-                _line(axes, mine, x, SERIES[order[name] % len(SERIES)], name)
-            places = sorted({row[x] for row in rows})
+                shift = aside * (index - (len(names) - 1) / 2)
+                _line(axes, mine, (x, shift), SERIES[order[name] % len(SERIES)], name)
             if len(places) <= MOST_TICKS and all(isinstance(place, int) for place in places):
                 axes.set_xticks(places, tick_labels(places))
         else:
@@ -162,8 +166,9 @@ def _ends(rows: Sequence[Row]) -> list[list[float]]:
     return [below, above]
 
 
-def _line(axes: Any, rows: Sequence[Row], x: str, look: Look, label: str) -> None:
-    places = [float(row[x]) for row in rows]
+def _line(axes: Any, rows: Sequence[Row], at: tuple[str, float], look: Look, label: str) -> None:
+    x, shift = at
+    places = [float(row[x]) + shift for row in rows]
     means = [float(row["mean"]) for row in rows]
     axes.errorbar(
         places, means, yerr=_ends(rows), color=look.colour, linestyle=look.line, marker=look.marker,

@@ -165,7 +165,6 @@ impl SlottedConfig {
                 queue: QueueRule::Fifo,
                 two_queues: !matches!(coding, Coding::Off),
                 spacing: (3, 3),
-                spaced: Sources::Own,
                 duplicates: Duplicates::Forward,
                 ..p1
             },

@@ -240,10 +240,10 @@ fn queueing(
     combines: bool,
 ) -> (SlottedQueue, bool, Spaced, Duplicates) {
     let h = reading == Reading::H;
-    let (queue, spaced) = if h {
-        (SlottedQueue::Fifo, Spaced::Own)
+    let queue = if h {
+        SlottedQueue::Fifo
     } else {
-        (SlottedQueue::Any, Spaced::OwnAndRetries)
+        SlottedQueue::Any
     };
     let duplicates = if reading == Reading::P1 {
         Duplicates::Drop
@@ -269,8 +269,8 @@ fn queueing(
             "slotted.spaced",
             given.spaced,
             fixed(
-                spaced,
-                &why("what the pause holds back is open in yuki2004"),
+                Spaced::OwnAndRetries,
+                "what the pause holds back is open in yuki2004",
             ),
         ),
         filling.pick(

@@ -51,6 +51,7 @@ pub(super) fn ftp(
         halving,
         inflate_unguarded,
         syn_ack_at_once: tcp_rules::syn_ack(filling, key, given, profile),
+        repetition_acked_at_once: tcp_rules::repetition(filling, key, given, profile),
         newreno,
         window_probes,
         sack,

@@ -52,3 +52,18 @@ pub(super) fn syn_ack(
         ),
     )
 }
+
+/// Whether the receiver acknowledges a repetition of the newest segment at once.
+pub(super) fn repetition(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &FtpFlow,
+    profile: Profile,
+) -> bool {
+    let ns2 = (false, "DelAckSink looks at the number only");
+    filling.pick(
+        &format!("{key}.repetition_acked_at_once"),
+        given.repetition_acked_at_once,
+        by_version(profile, ns2, ns2, (true, "RFC 5681 §4.2")),
+    )
+}

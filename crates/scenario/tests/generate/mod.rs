@@ -149,9 +149,13 @@ fn connection() -> Vec<(&'static str, BoxedStrategy<Value>)> {
         ("handoff", handoff()),
         ("limited_transmit", truth()),
         ("dupack_threshold", number(1, 9)),
-        ("halving", names(&["window", "whole-window", "flight-size"])),
+        (
+            "halving",
+            names(&["window", "whole-window", "threshold", "flight-size"]),
+        ),
         ("inflate_unguarded", truth()),
         ("syn_ack_at_once", truth()),
+        ("repetition_acked_at_once", truth()),
         (
             "newreno",
             table(vec![

@@ -68,6 +68,10 @@ impl LossBased {
                 self.ssthresh = half.floor().max(2.0);
                 if fractional { half } else { half.floor() }
             }
+            Cut::Threshold => {
+                self.ssthresh = (load.window.floor() / 2.0).floor().max(2.0);
+                self.ssthresh
+            }
             Cut::FlightSize => {
                 self.ssthresh = (load.flight / 2.0).max(2.0);
                 self.ssthresh

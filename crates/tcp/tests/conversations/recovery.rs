@@ -89,6 +89,21 @@ fn the_cut_of_ns2_before_2006_is_whole() {
     cwnd!(talk, 3.0);
 }
 
+/// RFC 2581 §3.2 step 2, of the window: fast recovery goes on with the threshold, so that a window
+/// of three leaves two segments and not one.
+#[test]
+fn the_cut_to_the_threshold() {
+    for (window, both) in [(20, 4.0), (7, 3.0), (3, 2.0)] {
+        let mut config = ns2();
+        config.receiver_window = window;
+        config.cut = Cut::Threshold;
+        let mut talk = eight_out(config);
+        recv!(talk at 203, ack 0, 0, 0);
+        cwnd!(talk, both);
+        ssthresh!(talk, both);
+    }
+}
+
 /// RFC 5681 §3.2 step 4: each further duplicate inflates the window by a segment. Ten are out
 /// (two by Limited Transmit), the window is 4 + 3: the fourth further duplicate frees the first.
 #[test]

@@ -20,7 +20,7 @@ from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperInterrupted
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.model import Cell, Experiment, Paper
-from acklab.papers.engine.provider import Job, Provider, scenario_hash
+from acklab.papers.engine.provider import Job, Provider, rules_hash, scenario_hash
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.searches import Searcher, found_measures
 from acklab.papers.engine.store import Store
@@ -199,22 +199,41 @@ class Campaign:
         self, waiting: list[tuple[Point, int]], stores: Mapping[str, Store], clock: _Clock
     ) -> None:
         clock.expect([point for point, _ in waiting])
+        groups = self._together(waiting)
         jobs = [
-            Job(self._of(p, run)[0], p.experiment.seed, run, p.experiment.log) for p, run in waiting
+            Job(self._of(p, run)[0], p.experiment.seed, run, p.experiment.log)
+            for (p, run), *_ in groups
         ]
         with closing(self.provider.run(jobs, self.workers)) as finished:
             for index, result in finished:
-                point, run = waiting[index]
-                if "error" in result:
-                    self._fail(point, run, str(result["error"]))
+                for point, run in groups[index]:
+                    self._take(point, run, result, stores)
                     clock.tick(point)
-                    continue
-                key = point.experiment.key
-                own = self._of(point, run)[1]
-                row = stores[key].add(own, point.experiment.seed, run, result)
-                self.results.experiments[key].rows[point.cell][run] = row
-                self.new_runs += 1
-                clock.tick(point)
+
+    def _together(self, waiting: Sequence[tuple[Point, int]]) -> list[list[tuple[Point, int]]]:
+        """Runs that are the same but for the scenario's title: experiments meet in such points."""
+        rules: dict[str, str] = {}
+        groups: dict[tuple[str, int, int, str], list[tuple[Point, int]]] = {}
+        for point, run in waiting:
+            scenario, own = self._of(point, run)
+            if own not in rules:
+                rules[own] = rules_hash(scenario)
+            experiment = point.experiment
+            key = (rules[own], experiment.seed, run, experiment.log)
+            groups.setdefault(key, []).append((point, run))
+        return list(groups.values())
+
+    def _take(
+        self, point: Point, run: int, result: Mapping[str, Any], stores: Mapping[str, Store]
+    ) -> None:
+        if "error" in result:
+            self._fail(point, run, str(result["error"]))
+            return
+        experiment = point.experiment
+        own = self._of(point, run)[1]
+        row = stores[experiment.key].add(own, experiment.seed, run, dict(result))
+        self.results.experiments[experiment.key].rows[point.cell][run] = row
+        self.new_runs += 1
 
     def _fail(self, point: Point, run: int, why: str) -> None:
         name = grid.cell_name(point.experiment, point.cell)

@@ -19,8 +19,16 @@ FIRST = "first"
 
 
 def cells(experiment: Experiment) -> list[Cell]:
-    """All grid points, the last axis running fastest."""
-    return list(itertools.product(*(axis.values for axis in experiment.axes)))
+    """All grid points that are run, the last axis running fastest."""
+    every = itertools.product(*(axis.values for axis in experiment.axes))
+    return [cell for cell in every if not _left_out(experiment, cell)]
+
+
+def _left_out(experiment: Experiment, cell: Cell) -> bool:
+    at = dict(zip((axis.key for axis in experiment.axes), cell, strict=True))
+    return any(
+        all(at[key] in values for key, values in part.items()) for part in experiment.leave_out
+    )
 
 
 def cell_name(experiment: Experiment, cell: Cell) -> str:
@@ -64,6 +72,9 @@ def match(experiment: Experiment, want: Mapping[str, Value]) -> Cell:
             place = f"{experiment.key}.{axis.key}"
             raise PaperError(place, want[axis.key], map(str, axis.values), "off the grid")
         found.append(want[axis.key])
+    if _left_out(experiment, tuple(found)):
+        name = cell_name(experiment, tuple(found))
+        raise PaperError(experiment.key, name, ["what leave_out does not name"], "not run")
     return tuple(found)
 
 

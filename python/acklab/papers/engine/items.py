@@ -54,6 +54,7 @@ def read_item(t: Table) -> Item:
         titles=t.texts("titles"),
         counts=t.texts("counts"),
         marks=tuple(read_mark(m) for m in t.tables("marks")),
+        series_names=t.take("series_names", dict, {}),
     )
     t.done()
     if item.below and kind != "curves":

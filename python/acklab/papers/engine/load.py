@@ -28,6 +28,7 @@ from acklab.papers.engine.model import (
     Repeat,
     Runs,
     Sampled,
+    Value,
     Variant,
 )
 from acklab.papers.engine.parts import read_part
@@ -118,7 +119,9 @@ def _experiment(t: Table) -> Experiment:
         by_run=t.texts("by_run"),
         search=searches.read_search(t),
         log=t.take("log", str, ""),
+        leave_out=tuple(_part(part) for part in t.take("leave_out", list, [])),
     )
+    _check_parts(t.place, experiment)
     if experiment.log and experiment.log not in LOGS:
         raise PaperError(f"{t.place}.log", experiment.log, LOGS, "no such measures")
     for table in (runs, durations, t):
@@ -126,6 +129,17 @@ def _experiment(t: Table) -> Experiment:
     if experiment.observe not in OBSERVE:
         raise PaperError(f"{t.place}.observe", experiment.observe, OBSERVE)
     return experiment
+
+
+def _part(part: Mapping[str, Any]) -> Mapping[str, tuple[Value, ...]]:
+    return {key: tuple(v) if isinstance(v, list) else (v,) for key, v in part.items()}
+
+
+def _check_parts(place: str, experiment: Experiment) -> None:
+    for part in experiment.leave_out:
+        _known(f"{place}.leave_out", part, [axis.key for axis in experiment.axes])
+        for key, values in part.items():
+            _known(f"{place}.leave_out.{key}", values, experiment.axis(key).values)
 
 
 def _axis(t: Table) -> Axis:
@@ -316,8 +330,8 @@ def _check_cells(paper: Paper, claim: Claim, defaults: Mapping[str, Any], first:
         _known(f"{place}.stat", [cell.get("stat", "mean")], STATS)
 
 
-def _known(place: str, used: Iterable[str], accepted: Iterable[str]) -> None:
+def _known(place: str, used: Iterable[Value], accepted: Iterable[Value]) -> None:
     names = list(accepted)
     for name in used:
         if name not in names:
-            raise PaperError(place, name, names, "unknown name")
+            raise PaperError(place, name, map(str, names), "unknown name")

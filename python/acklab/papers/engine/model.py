@@ -99,11 +99,9 @@ class Experiment:
     setting: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the quick or the full setting changes in the scenario, besides its duration."""
     discard: int | None = None
-    """Batches that each run leaves out at its start; None: there are no batches, and a run counts
-    as a whole."""
+    """Batches that each run leaves out at its start; None: no batches, a run counts as a whole."""
     observe: str = "batches"
-    """What counts as one observation where there are batches: each of them, or each of the `runs`
-    by the mean of its batches (runs that differ by more than luck: placements)."""
+    """One observation where there are batches: each, or the mean of each run's (placements)."""
     by_run: tuple[str, ...] = ()
     """Paths that hold the index of the run: run k has placement k, the same for all schemes."""
     search: SearchRule | None = None
@@ -112,6 +110,8 @@ class Experiment:
     """Values by path, put in after the axes' own, and only into tables that are there then."""
     log: str = ""
     """What is measured in each run's event log (`log_measures`)."""
+    leave_out: Sequence[Mapping[str, Sequence[Value]]] = ()
+    """Parts of the grid that are not run: values by axis."""
 
     def axis(self, key: str) -> Axis:
         """The axis of that name."""
@@ -236,8 +236,7 @@ class Mark:
 
     `point`: a value y at x. `level`: a value of y everywhere. `best`: the x at which the series
     is said to be best. `from`: the x beyond which something is said to hold. `gain`: the series
-    over another one, from `low` to `high`. `fall`: how far the series is below its own best, from
-    `low` to `high`.
+    over another one, from `low` to `high`. `fall`: how far it is below its own best, likewise.
     """
 
     kind: str
@@ -285,7 +284,8 @@ class Item:
     """What the item's own curves and those below are called; empty where nothing is below."""
     marks: tuple[Mark, ...] = ()
     x_names: Mapping[str, str] = field(default_factory=dict)
-    """What x values are called in a panel's figure; the others by their keys."""
+    series_names: Mapping[str, str] = field(default_factory=dict)
+    """What x values of a panel, and series of curves, are called; the others by their keys."""
     slots: tuple[int, int] = (0, 0)
     """The first slot of a slot diagram, and how many it shows."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import polars as pl
 
 from acklab.papers.engine.model import Item
 from acklab.papers.engine.panels import SERIES
@@ -43,10 +45,19 @@ def draw(shown: Shown) -> dict[str, bytes]:
     )
     named = bool(item.titles)
     panels = [
-        Panel(frame.to_dicts(), shown.titles[key] if named else "", _stated(item, key))
+        Panel(_called(item, frame), shown.titles[key] if named else "", _stated(item, key))
         for key, frame in {item.experiment: shown.frame, **shown.below}.items()
     ]
     return draw_curves(panels, item.x, item.series, labels, [r.key for r in shown.references])
+
+
+def _called(item: Item, frame: pl.DataFrame) -> Sequence[Mapping[str, Any]]:
+    """The rows, their series by the names that the item gives them."""
+    names = item.series_names
+    return [
+        {**row, item.series: names.get(str(row[item.series]), row[item.series])}
+        for row in frame.to_dicts()
+    ]
 
 
 def _stated(item: Item, experiment: str) -> Sequence[Any]:

@@ -113,5 +113,14 @@ def _with_log(job: Job, result: dict[str, Any], log: Path) -> dict[str, Any]:
 
 def scenario_hash(resolved: str) -> str:
     """Content hash of a resolved scenario, blind to key order and white space."""
-    canonical = json.dumps(json.loads(resolved), sort_keys=True, separators=(",", ":"))
+    return _digest(json.loads(resolved))
+
+
+def rules_hash(resolved: str) -> str:
+    """The same, blind to the title too: two scenarios with one such hash have the same runs."""
+    return _digest({k: v for k, v in json.loads(resolved).items() if k != "title"})
+
+
+def _digest(scenario: Any) -> str:
+    canonical = json.dumps(scenario, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:24]
