@@ -40,7 +40,7 @@ impl Announced {
         let slot = World::station_slot(to);
         let end = arrival.end();
         if let Wake::Turn(turn) = ear.wake {
-            let silence = if arrival.to() == to {
+            let silence = if arrival.to() == to || end < ear.sends_until {
                 Duration::ZERO
             } else {
                 self.silence[usize::from(arrival.decodable)]
@@ -119,6 +119,7 @@ impl World {
         let index = node.index();
         let station = &mut self.stations[index];
         station.receiver.on_transmit(at.after(header.airtime));
+        self.ears[index].sends_until = at.after(header.airtime);
         let (kind, print) = (header.kind as u16, fingerprint(header));
         station.digest.mix(at, kind, print);
         let silence = station.dcf.silence_after(header.to, header.duration);

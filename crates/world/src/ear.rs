@@ -37,6 +37,8 @@ pub(crate) struct Ear {
     /// How many of them are taken in.
     taken: usize,
     pub(crate) wake: Wake,
+    /// When the station's own last transmission ends: what ends sooner goes unnoticed there.
+    pub(crate) sends_until: Instant,
 }
 
 impl Ear {
@@ -48,6 +50,7 @@ impl Ear {
             arrivals: Vec::with_capacity(Self::FULL),
             taken: 0,
             wake: Wake::Stays,
+            sends_until: Instant::ZERO,
         }
     }
 

@@ -151,8 +151,6 @@ fn tracks(resolved: &Resolved, seed: u64) -> Vec<Track> {
     tracks
 }
 
-/// Seed 10 once showed that DSR, asking for an address because of what it overheard, was settled too
-/// late.
 fn try_seeds(seeds: impl Iterator<Item = u64>) {
     let (mut decoded, mut far) = (0, 0);
     for seed in seeds {
@@ -195,13 +193,26 @@ fn try_seeds(seeds: impl Iterator<Item = u64>) {
     );
 }
 
+/// How many networks are tried; the variable `ACKLAB_SWARM` asks for another number.
+fn networks() -> u64 {
+    let asked = std::env::var("ACKLAB_SWARM").ok();
+    asked.and_then(|number| number.parse().ok()).unwrap_or(12)
+}
+
+/// Where stations were once settled too late: DSR asked for an address because of what it had
+/// overheard (10); a frame came and went during a broadcast of one's own, and leaves no EIFS (97).
+#[test]
+fn what_was_once_settled_too_late_no_longer_is() {
+    try_seeds([10, 97].into_iter());
+}
+
 // Two halves, so that two cores share them.
 #[test]
 fn every_frame_of_a_crowd_meets_the_exact_places_even_seeds() {
-    try_seeds((0..12).filter(|seed| seed % 2 == 0));
+    try_seeds((0..networks()).filter(|seed| seed % 2 == 0));
 }
 
 #[test]
 fn every_frame_of_a_crowd_meets_the_exact_places_odd_seeds() {
-    try_seeds((0..12).filter(|seed| seed % 2 == 1));
+    try_seeds((0..networks()).filter(|seed| seed % 2 == 1));
 }
