@@ -85,9 +85,11 @@ initial_window = 1
 initial_ssthresh = 20
 handshake = false
 limited_transmit = false
+halving = "whole-window"
+inflate_unguarded = true
 start = "0 s"
 start_jitter = "1 s"
-rto = {{ initial = "6 s", min = "200 ms", tick = "100 ms" }}
+rto = {{ initial = "6 s", min = "200 ms", max = "64 s", tick = "100 ms" }}
 ack = "every"
 """
 

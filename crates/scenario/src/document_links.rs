@@ -105,7 +105,7 @@ pub struct Arq {
     /// Size of a link ACK.
     #[schemars(extend("x-above-zero" = true))]
     pub ack_size: Option<Size>,
-    /// Link ACKs that may wait in each direction.
+    /// Link ACKs that may wait in each direction; only if they have a queue of their own.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub ack_queue: Option<u32>,
     /// Least value of the retransmission timer; above it, the mean time to a link ACK and four

@@ -76,7 +76,7 @@ pub struct Arq {
     pub tries: Option<u32>,
     /// Bytes of a link ACK.
     pub ack_bytes: u32,
-    /// Link ACKs that may wait.
+    /// Link ACKs that may wait; without meaning if they share the queue of the packets.
     pub ack_queue: u32,
     /// Least value of the timer, above zero.
     pub min_timer: Duration,

@@ -109,7 +109,7 @@ fn sample_flows(own: &Value) -> Vec<Value> {
         json!("dynamic"),
         json!("oracle-window"),
         json!("delayed-dupacks"),
-        json!({"policy": "delayed-dupacks", "delay": "adaptive", "release": "paced"}),
+        json!({"policy": "delayed-dupacks", "release": "paced"}),
     ];
     let ftp = |key: &str, value: Value| {
         let mut flow = own.clone();
@@ -158,7 +158,7 @@ fn samples(profile: Profile) -> Vec<Resolved> {
         tree["routing"] = json!({"protocol": protocol});
         tree
     });
-    let (slotted, over_links) = (on_slots(&first), wired(&first));
+    let (slotted, over_links) = (on_slots(&first), adaptive(wired(&first)));
     let mobile = with_cells(&first);
     [first, second]
         .into_iter()
@@ -185,6 +185,15 @@ fn wired(sample: &Value) -> Value {
         {"kind": "loss-notice", "node": 1, "toward": 0},
     ]);
     wired
+}
+
+/// With a flow more, whose delay is made from the repairs of the link below it.
+fn adaptive(mut sample: Value) -> Value {
+    let ack = json!({"policy": "delayed-dupacks", "delay": "adaptive"});
+    if let Some(flows) = sample["flow"].as_array_mut() {
+        flows.push(json!({"kind": "ftp", "ack": ack}));
+    }
+    sample
 }
 
 /// The same with a mobile below a gateway.

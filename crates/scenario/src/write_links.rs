@@ -57,7 +57,7 @@ fn arq(arq: &resolved::Arq) -> Arq {
         order: Some(arq.order),
         tries: Some(arq.tries.into()),
         ack_size: Some(Size(arq.ack_bytes)),
-        ack_queue: Some(arq.ack_queue),
+        ack_queue: (!arq.shared_queue).then_some(arq.ack_queue),
         min_timer: Some(Time(arq.min_timer)),
         acks_first: Some(arq.acks_first),
         retransmissions_first: Some(arq.retransmissions_first),

@@ -144,3 +144,73 @@ fn agents_sit_on_nodes_and_watch_others() {
          accepted: one agent for each neighbour of a node"
     );
 }
+
+#[test]
+fn agents_watch_neighbours() {
+    assert_eq!(
+        more("[[agent]]\nkind = \"snoop\"\nnode = 1\ntoward = 2"),
+        "s.toml:12:1: agent[0].toward = 2: node 1 has no link to this node; accepted: a neighbour \
+         of node 1: 0"
+    );
+    assert_eq!(
+        more("[[agent]]\nkind = \"split\"\nnode = 2\ntoward = 0"),
+        "s.toml:12:1: agent[0].toward = 0: node 2 has no link to this node; accepted: a neighbour, \
+         once node 2 has a link"
+    );
+}
+
+#[test]
+fn a_shared_queue_has_no_limit_for_link_acks() {
+    assert_eq!(
+        more("arq = {shared_queue = true, ack_queue = 9}"),
+        "s.toml:9:29: point_to_point[0].arq.ack_queue = 9: link ACKs have no queue of their own \
+         with shared_queue = true; accepted: shared_queue = false, or this key left out"
+    );
+}
+
+/// A flow with more keys in line 7, over the path 0 – 1 – 2.
+fn path(flow: &str, wireless: &str) -> String {
+    let ends = |one: u32| {
+        let other = one + 1;
+        format!(
+            "[[point_to_point]]\nbetween = [{one}, {other}]\nrate = \"2 Mbit/s\"\ndelay = \"1 ms\"\n"
+        )
+    };
+    format!(
+        "duration = \"10 s\"\n[topology]\nkind = \"nodes\"\nnodes = 3\n{FTP}{flow}\n{}{}{wireless}",
+        ends(0),
+        ends(1)
+    )
+}
+
+#[test]
+fn an_adaptive_delay_needs_a_link_that_sends_again() {
+    let adaptive = "ack = {policy = \"delayed-dupacks\", delay = \"adaptive\"}";
+    assert_eq!(
+        refusal(&path(adaptive, "")),
+        "s.toml:7:36: flow[0].ack.delay = \"adaptive\": no link of node 2 sends again, so that \
+         none tells how long it takes; accepted: a time such as \"80 ms\", or arq = {} in a link \
+         of node 2"
+    );
+    let resolved = parse_toml("s.toml", &path(adaptive, "arq = {shared_queue = true}"))
+        .and_then(|scenario| scenario.resolve())
+        .expect("no mistake");
+    let again = parse_toml("s.toml", &resolved.to_toml()).and_then(|scenario| scenario.resolve());
+    assert_eq!(again.expect("no mistake").to_toml(), resolved.to_toml());
+}
+
+#[test]
+fn loss_notices_need_somebody_who_gives_them() {
+    let snoop = "[[agent]]\nkind = \"snoop\"\nnode = 1\ntoward = 2\n";
+    assert_eq!(
+        refusal(&path("eln = true", snoop)),
+        "s.toml:7:1: flow[0].eln = true: no agent says which losses are the radio's; accepted: \
+         false, or an [[agent]] with kind = \"loss-notice\""
+    );
+    let told = path("eln = true", &snoop.replace("snoop", "loss-notice"));
+    assert!(
+        parse_toml("s.toml", &told)
+            .and_then(|s| s.resolve())
+            .is_ok()
+    );
+}

@@ -213,10 +213,11 @@ impl World {
             tcp.receiver.tell_window(tcp.sender.window() as u32);
             let before = Before::of(&tcp.receiver, segment);
             tcp.receiver.on_segment(now, segment);
-            tcp.gaps.on_data(now, before, &tcp.receiver, counters);
+            tcp.gaps
+                .on_data(now, (before, segment), &tcp.receiver, counters);
             self.drain_receiver(now, flow);
         } else {
-            tcp.gaps.on_ack(segment, counters);
+            tcp.gaps.on_ack(now, segment, counters);
             tcp.sender.on_segment(now, segment);
             self.recovery_near_handoff(now, flow);
             self.drain_sender(now, flow);
@@ -232,6 +233,7 @@ impl World {
                         let counters = &mut self.flows[flow].counters;
                         counters.sent_packets += 1;
                         counters.retransmissions += u64::from(segment.retransmission);
+                        self.tcp(flow).gaps.on_sent(now, &segment);
                         self.data_near_handoff(now, flow);
                     }
                     self.send_segment(now, node, flow, segment);

@@ -39,6 +39,7 @@ impl World {
         note: SenderNote,
     ) {
         let id = self.flows[flow].id;
+        self.watch_repairs(now, flow, note);
         let counters = &mut self.flows[flow].counters;
         let event = match note {
             SenderNote::Timeout => {
@@ -82,6 +83,18 @@ impl World {
             SenderNote::AllAcked | SenderNote::RttSample(_) => return,
         };
         self.record(now, node, event);
+    }
+
+    /// What the watch over gaps must know of the sender.
+    fn watch_repairs(&mut self, now: Instant, flow: usize, note: SenderNote) {
+        let flow = &mut self.flows[flow];
+        if let Traffic::Tcp(tcp) = &mut flow.traffic {
+            match note {
+                SenderNote::FastRetransmit => tcp.gaps.on_fast_retransmit(),
+                SenderNote::Timeout => tcp.gaps.on_timeout(now, &mut flow.counters),
+                _ => {}
+            }
+        }
     }
 
     pub(crate) fn note_receiver(&mut self, flow: usize, note: ReceiverNote) {

@@ -113,9 +113,15 @@ fn lossy(agent: &str, more: &str) -> acklab_scenario::Resolved {
 fn agents_are_blind_to_encrypted_headers() {
     let base = run(&lossy("", ""), &options(1));
     for agent in ["snoop", "loss-notice", "split"] {
-        let seen = run(&lossy(agent, "eln = true"), &options(1));
+        let heeds = if agent == "loss-notice" {
+            "eln = true"
+        } else {
+            ""
+        };
+        let seen = run(&lossy(agent, heeds), &options(1));
         assert_ne!(seen.digest, base.digest, "{agent} acts on plain headers");
-        let blind = run(&lossy(agent, "eln = true\nencrypted = true"), &options(1));
+        let hidden = format!("{heeds}\nencrypted = true");
+        let blind = run(&lossy(agent, &hidden), &options(1));
         assert_eq!(blind.digest, base.digest, "{agent}");
     }
     let dupacks = "ack = {policy = \"delayed-dupacks\", delay = \"80 ms\"}";

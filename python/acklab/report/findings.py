@@ -22,7 +22,6 @@ from acklab.papers.engine.model import Paper
 from acklab.papers.engine.verdicts import (
     DIRECTION,
     FAILS,
-    NOT_YET,
     UNDECIDABLE,
     UNDECIDED,
     VERDICTS,
@@ -78,25 +77,36 @@ def _compared(folder: Path, claims: Sequence[Json], paper: Paper) -> list[str]:
 
 def _sensitivity(claims: Sequence[Json], paper: Paper) -> list[str]:
     """Which verdicts change under which variant, all in one table."""
-    under = {c["id"]: {u["variant"]: u["verdict"] for u in c["under"]} for c in claims}
+    under = {c["id"]: {u["variant"]: u for u in c["under"]} for c in claims}
     run = [key for key in paper.variants if any(key in known for known in under.values())]
     if not run:
         return []
     judged, rows = 0, []
     for claim in claims:
-        found = [under[claim["id"]].get(key, NOT_YET) for key in run]
-        judged += set(found) != {NOT_YET}
-        told = ["" if v in (NOT_YET, claim["verdict"]) else v for v in found]
-        if any(told):
+        found = [under[claim["id"]].get(key) for key in run]
+        judged += any(found)
+        told = [_other_verdict(one, claim["verdict"]) for one in found]
+        if set(told) - {"", "–"}:
             rows.append((claim["id"], claim["says"], claim["verdict"], *told))
     titles = [paper.variants[key].title for key in run]
     first = paper.variants[run[0]].base
     intro = (
-        f"{judged} claims were judged again under {len(run)} other settings, with fewer runs; "
-        f"{len(rows)} of them get another verdict under one at least. Empty: the same."
+        f"{judged} claims were judged again under {len(run)} other settings, each beside as many "
+        f"runs of {first}; {len(rows)} of them get another verdict under one at least. "
+        "Empty: the same; –: not judged there."
     )
     head = ("claim", "statement", first, *titles)
     return ["", "## Which verdicts hang on what is left open", "", intro, "", *_table(head, rows)]
+
+
+def _other_verdict(found: Json | None, verdict: str) -> str:
+    """A variant's verdict if as many runs of the base give another one."""
+    if found is None:
+        return "–"
+    base = found.get("base") or verdict
+    if found["verdict"] == base:
+        return ""
+    return str(found["verdict"]) + (f" (before: {base})" if base != verdict else "")
 
 
 def _tally(claims: Sequence[Json]) -> str:

@@ -8,7 +8,8 @@
 //! Snoop, repairs congestion.
 //!
 //! Invariant: a duplicate ACK is suppressed only while the packet that it asks for is in the
-//! cache, unflagged.
+//! cache; and with clean Snoop only while that packet is unflagged. ns-2's counts the ones that it
+//! expects behind a hole it filled, and suppresses so many even if the sender fills it too.
 
 mod connection;
 mod round_trip;

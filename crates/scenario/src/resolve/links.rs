@@ -236,7 +236,12 @@ fn arq(filling: &mut Filling<'_>, key: &str, given: &document::Arq) -> Result<Ar
     }
     let paper = "vaidya1999 section 6";
     let ack_size = filling.pick(&at("ack_size"), given.ack_size, fixed(Size(14), paper));
-    let ack_queue = filling.pick(&at("ack_queue"), given.ack_queue, fixed(40, paper));
+    let shared_queue = filling.pick(
+        &at("shared_queue"),
+        given.shared_queue,
+        fixed(false, "vaidya1999 section 6: two queues"),
+    );
+    let ack_queue = ack_queue(filling, &at("ack_queue"), given.ack_queue, shared_queue)?;
     let min_timer = filling.pick(
         &at("min_timer"),
         given.min_timer,
@@ -252,11 +257,6 @@ fn arq(filling: &mut Filling<'_>, key: &str, given: &document::Arq) -> Result<Ar
         given.retransmissions_first,
         fixed(true, paper),
     );
-    let shared_queue = filling.pick(
-        &at("shared_queue"),
-        given.shared_queue,
-        fixed(false, "vaidya1999 section 6: two queues"),
-    );
     Ok(Arq {
         order,
         tries: tries.into(),
@@ -268,3 +268,28 @@ fn arq(filling: &mut Filling<'_>, key: &str, given: &document::Arq) -> Result<Ar
         shared_queue,
     })
 }
+
+/// A queue of their own, which link ACKs in that of the packets do not have.
+fn ack_queue(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: Option<u32>,
+    shared: bool,
+) -> Result<u32, ScenarioError> {
+    match given {
+        Some(given) if shared => Err(filling.error(
+            key,
+            Some(&given),
+            "link ACKs have no queue of their own with shared_queue = true",
+            "shared_queue = false, or this key left out",
+        )),
+        // Nothing reads it, so that it has no source.
+        None if shared => Ok(ACK_QUEUE),
+        _ => {
+            let default = fixed(ACK_QUEUE, "vaidya1999 section 6");
+            Ok(filling.pick(key, given, default))
+        }
+    }
+}
+
+const ACK_QUEUE: u32 = 40;

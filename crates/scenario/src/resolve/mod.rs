@@ -26,6 +26,7 @@ mod sessions;
 mod slotted;
 mod tcp;
 mod tcp_rules;
+mod together;
 mod topology;
 mod tree;
 mod vegas;
@@ -63,9 +64,8 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let cells = cells::cells(&mut filling, document, nodes)?;
     let slotted = slotted::slotted(&mut filling, document, graph.is_some())?;
     let below = below(&mut filling, document, profile, (&cells, slotted.is_some()))?;
-    let given = document.routing.as_ref();
     let has_dcf = !positions.is_empty() && slotted.is_none();
-    let routing = routing::routing(&mut filling, given, profile, has_dcf)?;
+    let routing = routing::routing(&mut filling, document.routing.as_ref(), profile, has_dcf)?;
     let setting = flow::Setting {
         nodes: nodes as usize,
         duration,
@@ -73,6 +73,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         mac: below.mac.profile,
     };
     let flows = flows(&mut filling, document, &setting)?;
+    together::check(&filling, (&links, &agents, &flows), (&cells, &positions))?;
     let measured = document.measure.as_ref();
     let (measure_from, sample) = measure(&mut filling, document, &flows)?;
     Ok(Resolved {

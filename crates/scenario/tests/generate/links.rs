@@ -43,17 +43,26 @@ fn arq() -> BoxedStrategy<Value> {
     let common = || {
         vec![
             ("ack_size", whole(Kind::Size, 1, 99).boxed()),
-            ("ack_queue", number(1, 99)),
             ("min_timer", time(1, 1_000_000_000)),
             ("acks_first", truth()),
             ("retransmissions_first", truth()),
-            ("shared_queue", truth()),
         ]
     };
+    // Link ACKs have a queue of their own, or share one.
+    let queue = prop_oneof![
+        number(1, 99).prop_map(|n| ("ack_queue", n)),
+        truth().prop_map(|shared| ("shared_queue", shared)),
+    ];
     let limit = prop_oneof![number(1, 256), Just(json!("off"))].boxed();
     let mut loose = common();
     loose.push(("tries", limit));
-    prop_oneof![table(loose), with("order", "sequence", table(common()))].boxed()
+    let arq = prop_oneof![table(loose), with("order", "sequence", table(common()))];
+    (arq, queue)
+        .prop_map(|(mut arq, (key, value))| {
+            arq[key] = value;
+            arq
+        })
+        .boxed()
 }
 
 /// At most two links among the first nodes.

@@ -95,7 +95,6 @@ fn ack() -> BoxedStrategy<Value> {
             "delayed-dupacks",
             table(vec![("delay", time(0, 500_000_000))])
         ),
-        Just(json!({"policy": "delayed-dupacks", "delay": "adaptive", "min": "3 ms"})).boxed(),
         Just(json!({"policy": "delayed-dupacks", "release": "paced", "spacing": "2 ms"})).boxed(),
     ]
     .boxed()

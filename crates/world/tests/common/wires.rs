@@ -32,7 +32,7 @@ fn crowded() -> Resolved {
     ))
 }
 
-/// Snoop between a wired host and a lossy link, with two connections; and an adaptive sink.
+/// Snoop between a wired host and a lossy link, with two connections; one of them with Delayed Dupacks.
 fn snoop() -> Resolved {
     scenario(
         "duration = \"9 s\"\n[topology]\nkind = \"nodes\"\nnodes = 3\n\
@@ -43,7 +43,7 @@ fn snoop() -> Resolved {
          [[agent]]\nkind = \"snoop\"\nnode = 1\ntoward = 2\n\
          [[flow]]\nkind = \"ftp\"\nvariant = \"reno\"\nstart = \"0 s\"\n\
          [[flow]]\nkind = \"ftp\"\nstart = \"500 ms\"\n\
-         ack = {policy = \"delayed-dupacks\", delay = \"adaptive\"}\n",
+         ack = {policy = \"delayed-dupacks\", delay = \"80 ms\"}\n",
     )
 }
 

@@ -97,11 +97,7 @@ class Comparison:
 def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
     """Judge the paper under both sets of rules; only experiments that both have count."""
     theirs = results.under(variant)
-    ours = Results(
-        {key: results.experiments[key] for key in theirs.experiments if key in results.experiments},
-        results.derived,
-        results.sampled,
-    )
+    ours = results.beside(variant)
     touched = touched_by(paper, variant)
     rows = [
         row
@@ -110,7 +106,7 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
     ]
     sides = list(zip(_values(ours, rows), _values(theirs, rows), strict=True))
     numbers = tuple(_number(row, *side) for row, side in zip(rows, sides, strict=True))
-    base, other = (evaluate_claims(paper, side) for side in (ours, theirs))
+    base, other = _judged(paper, results, variant)
     both = [
         (a, b)
         for a, b in zip(base, other, strict=True)
@@ -180,28 +176,30 @@ def under_variants(paper: Paper, results: Results) -> list[ClaimVerdict]:
     """Every claim with its verdict, and the one under each variant whose runs are there."""
     claims = evaluate_claims(paper, results)
     for variant in paper.variants.values():
-        theirs = results.under(variant)
-        if not theirs.experiments:
+        if not results.under(variant).experiments:
             continue
         touched = touched_by(paper, variant)
         judged = {
-            c.id: c
-            for c in evaluate_claims(paper, theirs)
-            if c.verdict != NOT_YET and c.id in touched
+            other.id: UnderVariant(variant.key, other.verdict, other.reason, own.verdict)
+            for own, other in zip(*_judged(paper, results, variant), strict=True)
+            if other.verdict != NOT_YET and other.id in touched
         }
         claims = [
-            replace(
-                claim,
-                under=(
-                    *claim.under,
-                    UnderVariant(variant.key, judged[claim.id].verdict, judged[claim.id].reason),
-                ),
-            )
-            if claim.id in judged
-            else claim
+            replace(claim, under=(*claim.under, judged[claim.id])) if claim.id in judged else claim
             for claim in claims
         ]
     return filled(claims, results)
+
+
+def _judged(
+    paper: Paper, results: Results, variant: Variant
+) -> tuple[list[ClaimVerdict], list[ClaimVerdict]]:
+    """The verdicts of the same runs under the experiments' own rules and under the variant's."""
+    if variant.key not in results.judged:
+        sides = (results.beside(variant), results.under(variant))
+        results.judged[variant.key] = tuple(evaluate_claims(paper, side) for side in sides)
+    own, other = results.judged[variant.key]
+    return own, other
 
 
 def touched_by(paper: Paper, variant: Variant) -> set[str]:
@@ -209,6 +207,7 @@ def touched_by(paper: Paper, variant: Variant) -> set[str]:
     if not variant.beside:
         return {claim.id for claim in paper.claims}
     touched = {c.id for c in paper.claims if set(c.needs) & set(variant.experiments)}
+    touched |= {c.id for c in paper.claims if any(touched & set(r.claims) for r in c.repeats)}
     return touched | {c.id for c in paper.claims if set(c.follows) & touched}
 
 

@@ -79,10 +79,10 @@ def measured(
     return Measured(label, value, low, high, estimate.runs, met, percent)
 
 
-def condition(estimate: Estimate, name: str, bound: Any, margin: float) -> Met:
-    """One condition of the `estimate` rule on one estimate."""
+def condition(estimate: Estimate, name: str, bound: Any, margin: float, level: float = 0.95) -> Met:
+    """One condition of the `estimate` rule on one estimate, with its interval of that level."""
     value = estimate.value
-    low, high = estimate.interval()
+    low, high = estimate.interval(level)
     wide = estimate.half_width() > margin
     if value != value:
         return None
@@ -92,6 +92,8 @@ def condition(estimate: Estimate, name: str, bound: Any, margin: float) -> Met:
             if estimate.half_width() > (upper - lower) / 2:
                 return False if low > upper or high < lower else None
             return bool(lower <= value <= upper)
+        case "above":
+            return True if value > bound else (None if wide and high > bound else False)
         case "at_least":
             return True if value >= bound else (None if wide and high >= bound else False)
         case "at_most":

@@ -44,10 +44,28 @@ def tree(experiment: Experiment, cell: Cell, mode: str) -> dict[str, Any]:
     scenario["title"] = f"{experiment.title}: {cell_name(experiment, cell)}"
     for axis, value in zip(experiment.axes, cell, strict=True):
         put(scenario, axis.path, axis.choose.get(str(value), value))
-    for path, value in experiment.where.items():
-        if _stands(scenario, path.split(".")[:-1]):
-            put(scenario, path, value)
+    for pattern, value in experiment.where.items():
+        for path in _places(scenario, pattern.split(".")):
+            if _stands(scenario, path[:-1]):
+                put(scenario, ".".join(path), value)
     return scenario
+
+
+def _places(node: Any, way: Sequence[str]) -> list[list[str]]:
+    """The ways that one with "*" stands for: each entry of the list there."""
+    if "*" not in way:
+        return [list(way)]
+    at = way.index("*")
+    if not _stands(node, way[: at - 1]):
+        return []
+    for step in way[:at]:
+        node = node[int(step)] if isinstance(node, list) else node.get(step, [])
+    ends = ([*way[:at], str(i)] for i in range(len(node)))
+    return [
+        [*end, *rest]
+        for place, end in enumerate(ends)
+        for rest in _places(node[place], way[at + 1 :])
+    ]
 
 
 def _stands(node: Any, way: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.grid import put
-from acklab.papers.engine.model import Experiment, Runs, Variant
+from acklab.papers.engine.model import Axis, Experiment, Runs, Value, Variant
 
 
 def completed(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -62,9 +62,22 @@ def under_variant(variant: Variant, experiments: Mapping[str, Experiment]) -> It
             key=variant.name(key),
             title=f"{base.title}, {variant.title}",
             scenario=scenario,
+            axes=tuple(_cut(axis, variant.only.get(key, {})) for axis in base.axes),
             where=variant.where,
             runs=_share(base.runs, variant),
         )
+
+
+def _cut(axis: Axis, only: Mapping[str, Sequence[Value]]) -> Axis:
+    """The axis with these values alone, and its sets with what is left of them."""
+    if axis.key not in only:
+        return axis
+    wanted = only[axis.key]
+    for value in wanted:
+        if value not in axis.values:
+            raise PaperError(f"variant.only.{axis.key}", value, map(str, axis.values))
+    sets = {name: tuple(v for v in values if v in wanted) for name, values in axis.sets.items()}
+    return replace(axis, values=tuple(v for v in axis.values if v in wanted), sets=sets)
 
 
 def _share(runs: Runs, variant: Variant) -> Runs:

@@ -208,10 +208,12 @@ def _variant(t: Table, experiments: Mapping[str, Experiment]) -> Variant:
         experiments=t.texts("experiments") or tuple(t.data.get("swap", {})),
         share=t.take("share", float, 1.0 if "swap" in t.data else None),
         least=t.take("least", int, 3),
+        only=t.take("only", dict, {}),
         swap=t.take("swap", dict, {}),
         beside=t.texts("beside"),
     )
     t.done()
+    _known(f"{t.place}.only", variant.only, variant.experiments)
     named = (*variant.experiments, *variant.swap, *variant.swap.values(), *variant.beside)
     _known(f"{t.place}.experiments", named, experiments)
     return variant
@@ -254,6 +256,7 @@ def _claim(t: Table) -> Claim:
         why=t.take("why", str, ""),
         tested_by=t.texts("tested_by"),
         quorum=t.take("quorum", int, 0),
+        direction_suffices=t.take("direction_suffices", bool, False),
         changed_rule=t.take("changed_rule", str, ""),
     )
     t.done()

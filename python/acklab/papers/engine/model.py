@@ -143,6 +143,8 @@ class Variant:
     """How many runs, as a share of the experiment's own."""
     least: int = 3
     """Runs that a point gets at least under the full setting."""
+    only: Mapping[str, Mapping[str, Sequence[Value]]] = field(default_factory=dict)
+    """By experiment and axis, the values that are run."""
     swap: Mapping[str, str] = field(default_factory=dict)
     """Experiments of the folder that stand for others, so that nothing is run for the variant."""
     beside: tuple[str, ...] = ()
@@ -186,15 +188,8 @@ class PerHandoff:
     """Which handoffs are meant: fields within [low, high]."""
 
 
-SAMPLED = (
-    "max",
-    "max_after_fall",
-    "p99",
-    "falls",
-    "falls_per_s_in",
-    "reaches",
-    "outside_after_s",
-)
+SAMPLED = ("max", "max_after_fall", "p99", "falls", "falls_per_s_in", "reaches",
+           "outside_after_s")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -338,6 +333,8 @@ class Claim:
     """What shows that: experiments, variants, or other claims."""
     quorum: int = 0
     """How many parts must reach a level for "in direction"; 0 means all."""
+    direction_suffices: bool = False
+    """It holds if the claims that it follows hold, if only in direction."""
     changed_rule: str = ""
     """How the rule differs from the one first written down for the claim, and why."""
 

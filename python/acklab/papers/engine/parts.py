@@ -37,8 +37,8 @@ COMMON = (
     "unpaired",
 )
 OWN: Mapping[str, tuple[str, ...]] = {
-    "estimate": ("in", "at_least", "at_most", "sig_above", "sig_below", "no_sig_above",
-                 "no_sig_below", "ci_above", "ci_below"),
+    "estimate": ("in", "above", "at_least", "at_most", "sig_above", "sig_below", "no_sig_above",
+                 "no_sig_below", "ci_above", "ci_below", "level"),
     "none": ("than", "run_share", "some"),
     "best_set": ("axis", "within", "contains", "meets", "argmax_in", "disjoint", "argmax_differs",
                  "highest", "flat_above"),

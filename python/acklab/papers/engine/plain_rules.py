@@ -4,6 +4,8 @@
 | --- | --- |
 | arithmetic | a number worked out from the statement's own numbers meets the conditions |
 | concordance | two quantities order the points of a fan-out alike: Spearman's rank correlation |
+| over_grid | the mean of a quantity over the points of a fan-out is above a bound |
+| same_runs | every run of one cell is that of another, event for event |
 | inversions | how likely so few runs show a curve that falls where all runs together do not |
 
 The other rules are in `verdict_rules`.
@@ -17,11 +19,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from acklab.papers.engine import expression
-from acklab.papers.engine.findings import Check, Finding, Measured, Met, all_met
+from acklab.papers.engine.findings import Check, Finding, Measured, Met, all_met, number
 from acklab.papers.engine.selection import Scope, describe, quantity, select
 
 OWN: Mapping[str, tuple[str, ...]] = {
     "arithmetic": ("value", "of", "above", "at_most"),
+    "over_grid": ("mean_above",),
+    "same_runs": (),
     "concordance": ("other", "rho_above", "over"),
     "inversions": ("axis", "steps", "draws", "of_runs", "chance_above", "monotone"),
 }
@@ -58,6 +62,39 @@ def concordance_rule(scope: Scope, check: Check) -> Finding:
     said = f"rank correlation of {check['quantity']} and {check['other']} over {len(pairs)} points "
     said += f"is {rho:.2f}: {SAID[met]}"
     return Finding(met, said, (Measured("rank correlation", rho, rho, rho, len(pairs), met),))
+
+
+def over_grid_rule(scope: Scope, check: Check) -> Finding:
+    """The sign of an order over a grid as a whole, whatever its points say for themselves."""
+    values = [quantity(scope, check, point).value for point in scope.fan_out(check)]
+    value, bound = float(np.mean(values)), float(check["mean_above"])
+    met, percent = value > bound, str(check.get("unit", "")) == "%"
+    what = f"{check['what']}, " if "what" in check else ""
+    said = f"{what}mean of {len(values)} points > {number(bound, percent)}: "
+    said += f"{SAID[met]} ({number(value, percent)})"
+    row = Measured("mean over the grid", value, value, value, len(values), met, percent)
+    return Finding(met, said, (row,))
+
+
+def same_runs_rule(scope: Scope, check: Check) -> Finding:
+    """Cells a and b have the same digest of all events, run by run."""
+    rows: list[Measured] = []
+    for point in scope.fan_out(check):
+        sides = [select(scope, check["cells"][name], point, "").cells() for name in ("a", "b")]
+        runs = scope.results.common_runs(cell for side in sides for cell in side)
+        digests = [
+            [scope.results.experiments[key].rows[cell][run]["digest"] for run in runs]
+            for ((key, cell),) in sides
+        ]
+        same = float(np.mean([one == other for one, other in zip(*digests, strict=True)]))
+        met = bool(runs) and same == 1.0
+        rows.append(Measured(describe(point), same, same, same, len(runs), met, percent=True))
+    met = all(row.met for row in rows)
+    good = sum(bool(row.met) for row in rows)
+    counted = sum(row.runs for row in rows)
+    said = f"the same events, by their digests, in all runs at {good} of {len(rows)} points "
+    said += f"({counted} pairs of runs): {SAID[met]}"
+    return Finding(met, said, tuple(rows))
 
 
 def inversions_rule(scope: Scope, check: Check) -> Finding:
@@ -102,6 +139,8 @@ def _values(rows: list[Measured]) -> list[float]:
 
 RULES = {
     "arithmetic": arithmetic_rule,
+    "over_grid": over_grid_rule,
+    "same_runs": same_runs_rule,
     "concordance": concordance_rule,
     "inversions": inversions_rule,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -107,6 +107,8 @@ class Results:
     experiments: dict[str, ExperimentRuns]
     derived: Mapping[str, Derived]
     sampled: Mapping[str, Sampled | PerHandoff] = field(default_factory=dict)
+    judged: dict[str, Any] = field(default_factory=dict)
+    """Verdicts beside and under a variant, by its key: they are asked for twice."""
     _columns: dict[tuple[str, Cell, str], dict[int, float]] = field(default_factory=dict)
 
     def under(self, variant: Variant) -> Results:
@@ -115,6 +117,27 @@ class Results:
         found = {k: self.experiments[v] for k, v in names.items() if v in self.experiments}
         if found:
             found |= {k: self.experiments[k] for k in variant.beside if k in self.experiments}
+        return Results(found, self.derived, self.sampled)
+
+    def beside(self, variant: Variant) -> Results:
+        """What a variant's runs are compared with: the same runs of its experiments' points.
+
+        A verdict that more runs would decide must not count as one that the variant changed.
+        """
+        found: dict[str, ExperimentRuns] = {}
+        for key in (*variant.experiments, *variant.beside):
+            if key not in self.experiments:
+                continue
+            own, other = self.experiments[key], self.experiments.get(variant.name(key))
+            if key in variant.beside or key in variant.swap or other is None:
+                found[key] = own
+                continue
+            rows = {
+                cell: {run: row for run, row in runs.items() if run in other.rows.get(cell, {})}
+                for cell, runs in own.rows.items()
+            }
+            same_grid = replace(own.experiment, axes=other.experiment.axes)
+            found[key] = ExperimentRuns(same_grid, rows, own.found)
         return Results(found, self.derived, self.sampled)
 
     def has(self, variant: Variant) -> bool:
@@ -137,6 +160,7 @@ class Results:
     def forget(self) -> None:
         """Drop what was computed from the rows, because rows were added."""
         self._columns.clear()
+        self.judged.clear()
 
     def _value(self, row: Row, measure: str) -> float:
         if measure.startswith(LAST_BATCH):

@@ -3,8 +3,8 @@
 A text names a figure in braces, `{gain chain9 d=3 window=above10 / d=1}`: what is made of an
 experiment's cell, behind the slash of another cell that differs in what stands there. An
 experiment may be a variant's (`chain9@ns2-2.1b9`), a measure may follow it (`short9:losses`; else
-it is the experiment's own), an axis takes a value, a named set (its mean), `best`, `lowest`, or
-some values of which the best is taken (`d=3|4`).
+it is the experiment's own), an axis takes a value, a named set (its mean), `best`, `lowest`
+(of a set: `best(large)`), or some values of which the best is taken (`d=3|4`).
 
 | figure | what it is |
 | --- | --- |
@@ -13,6 +13,7 @@ some values of which the best is taken (`d=3|4`).
 | gain | a / b − 1, in percent |
 | loss | 1 − a / b, in percent |
 | ratio | a / b |
+| difference | a − b |
 | argmax | the value of the axis (`window=argmax`) with the highest mean |
 
 Invariant: a number of ours in prose comes from the runs of the same folder, with its interval;
@@ -34,7 +35,9 @@ from acklab.papers.engine.selection import Scope, quantity, select
 from acklab.papers.engine.verdicts import ClaimVerdict
 
 FIGURE = re.compile(r"\{(\w+) ([^{}]+)\}")
-MADE = {"mean": "a", "percent": "a", "gain": "a / b - 1", "loss": "1 - a / b", "ratio": "a / b"}
+MADE = {"mean": "a", "percent": "a", "gain": "a / b - 1", "loss": "1 - a / b", "ratio": "a / b",
+        "difference": "a - b"}  # fmt: skip
+PICKS = re.compile(r"(best|lowest)(?:\((\w+)\))?")
 ARGMAX = "argmax"
 NOT_RUN = "not run"
 
@@ -70,7 +73,9 @@ def check_text(paper: Paper, place: str, text: str) -> None:
             raise PaperError(place, name, paper.experiments, "no such experiment")
         cells = _cells(body, paper.experiments[name])
         if ("b" in cells) != ("b" in MADE.get(kind, "a")):
-            raise PaperError(place, body, "`/` and another cell with gain, loss and ratio alone")
+            raise PaperError(
+                place, body, "`/` and another cell with gain, loss, ratio and difference alone"
+            )
 
 
 def _experiment_of(body: str) -> str:
@@ -136,8 +141,11 @@ def _wanted(axis: Axis, text: str) -> Any:
     values: Mapping[str, Any] = {str(value): value for value in axis.values}
     if text == ARGMAX:
         return ARGMAX
-    if text in ("best", "lowest"):
-        return {text: "all"}
+    if picks := PICKS.fullmatch(text):
+        among = picks[2] or "all"
+        if among != "all" and among not in axis.sets:
+            raise PaperError(axis.key, among, axis.sets, "no such set")
+        return {picks[1]: among}
     if text in axis.sets or text == "all":
         return {"mean": text}
     parts = text.split("|")

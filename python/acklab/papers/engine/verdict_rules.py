@@ -65,8 +65,8 @@ def judge(scope: Scope, check: Check) -> Finding:
 # -- estimate ---------------------------------------------------------------------------------
 
 
-CONDITIONS = ("in", "at_least", "at_most", "sig_above", "sig_below", "no_sig_above",
-              "no_sig_below", "ci_above", "ci_below")  # fmt: skip
+CONDITIONS = ("in", "above", "at_least", "at_most", "sig_above", "sig_below",
+              "no_sig_above", "no_sig_below", "ci_above", "ci_below")  # fmt: skip
 
 
 def estimate_rule(scope: Scope, check: Check) -> Finding:
@@ -75,18 +75,24 @@ def estimate_rule(scope: Scope, check: Check) -> Finding:
     share = float(check.get("share", 1.0))
     wanted = {name: check[name] for name in CONDITIONS if name in check}
     strict = {n: b for n, b in wanted.items() if n.startswith("no_sig")}
+    level = float(check.get("level", 0.95))
+    against: list[str] = []
     rows: list[Measured] = []
     groups: dict[Any, list[Met]] = {}
     vetoes: list[Met] = []
     for inner, point in extreme_rules.points_over(scope, check):
         found = quantity(inner, check, point)
-        answers = [condition(found, n, b, margin) for n, b in wanted.items() if n not in strict]
-        # "None significantly the other way" binds every point, whatever the share.
-        vetoes += [condition(found, n, b, margin) for n, b in strict.items()]
+        answers = [
+            condition(found, n, b, margin, level) for n, b in wanted.items() if n not in strict
+        ]
         answer = all_met(answers)
         groups.setdefault(point.get(str(check.get("by", ""))), []).append(answer)
         where = describe(point)
         label = where if inner.experiment == scope.experiment else f"{inner.experiment} {where}"
+        # "None significantly the other way" binds every point, whatever the share.
+        vetoes += (veto := [condition(found, n, b, margin) for n, b in strict.items()])
+        if False in veto:
+            against.append(f"{label} ({number(found.value, str(check.get('unit', '')) == '%')})")
         met_here = answer if answers else vetoes[-1]
         rows.append(measured(label, found, check, met_here, searched(inner, check, point)))
     met = all_met([*(share_met(g, share) for g in groups.values()), *vetoes])
@@ -95,11 +101,14 @@ def estimate_rule(scope: Scope, check: Check) -> Finding:
     terms = ", ".join(_term(n, b, rows[0].percent) for n, b in wanted.items())
     where = "" if len(rows) == 1 else f" at {good} of {len(rows)} points{need}"
     what = f"{check['what']} " if "what" in check else ""
-    return Finding(met, f"{what}{terms}{where}: {_said(met)} ({_span(rows)})", tuple(rows))
+    terms += f" (intervals of {level:.1%})" if "level" in check else ""
+    other = f"; significantly the other way at {', '.join(against)}" if against else ""
+    return Finding(met, f"{what}{terms}{where}: {_said(met)} ({_span(rows)}{other})", tuple(rows))
 
 
-_TERMS = {"in": "in {}", "at_least": "≥ {}", "at_most": "≤ {}", "sig_above": "significantly > {}",
-          "sig_below": "significantly < {}", "no_sig_above": "nowhere significantly > {}",
+_TERMS = {"in": "in {}", "above": "> {}", "at_least": "≥ {}", "at_most": "≤ {}",
+          "sig_above": "significantly > {}", "sig_below": "significantly < {}",
+          "no_sig_above": "nowhere significantly > {}",
           "no_sig_below": "nowhere significantly < {}", "ci_above": "interval above {}",
           "ci_below": "interval below {}"}  # fmt: skip
 
@@ -256,8 +265,12 @@ def trend_rule(scope: Scope, check: Check) -> Finding:
     return Finding(met, reason, (measured(f"tau over {axis.key}", tau, {}, met),))
 
 
+RISES: Mapping[object, str] = {True: "sig_above", "in the mean": "above", False: "at_least"}
+"""What a step must do by the rule's `strict`: rise significantly, in the mean, or not fall."""
+
+
 def monotone_rule(scope: Scope, check: Check) -> Finding:
-    """The quantity rises along `steps` of an axis at every point, each step significantly."""
+    """The quantity rises along `steps` of an axis at every point, as `strict` says."""
     key = str(check["axis"])
     rows: list[Measured] = []
     cell = dict(check["cells"]["a"])
@@ -265,13 +278,13 @@ def monotone_rule(scope: Scope, check: Check) -> Finding:
         for lower, upper in itertools.pairwise(check["steps"]):
             pair = {"a": {**cell, key: upper}, "b": {**cell, key: lower}}
             found = quantity(scope, {**check, "cells": pair, "quantity": "a / b - 1"}, point)
-            name = "sig_above" if check.get("strict", True) else "at_least"
+            name = RISES[check.get("strict", True)]
             met = condition(found, name, 0.0, MARGIN)
             label = f"{describe(point)}: {key} {lower} → {upper}".lstrip(": ")
             rows.append(measured(label, found, {"unit": "%"}, met))
     good = sum(row.met is True for row in rows)
     met = share_met([row.met for row in rows], float(check.get("share", 1.0)))
-    word = "significantly up" if check.get("strict", True) else "up"
+    word = "significantly up" if check.get("strict", True) is True else "up"
     said = f"{good} of {len(rows)} steps along {key} {word}: {_said(met)} ({_span(rows)})"
     return Finding(met, said, tuple(rows))
 

@@ -44,6 +44,8 @@ class UnderVariant:
     variant: str
     verdict: str
     reason: str
+    base: str = ""
+    """The verdict under the rules of the experiments themselves, from as many runs."""
 
 
 @dataclass(frozen=True)
@@ -209,12 +211,10 @@ def _repeated(paper: Paper, claim: Claim, results: Results) -> ClaimVerdict:
 
 
 def _same(here: str, there: str) -> str:
-    """The same verdict holds; both good, or one not decided, is a lesser answer."""
-    if here == there:
-        return HOLDS
+    """The same verdict holds, another does not; with one not decided neither is this."""
     if UNDECIDED in (here, there):
         return UNDECIDED
-    return DIRECTION if {here, there} == {HOLDS, DIRECTION} else FAILS
+    return HOLDS if here == there else FAILS
 
 
 def swapped_part(part: Part, swap: Mapping[str, str]) -> Part:
@@ -243,7 +243,10 @@ def _follow(claim: Claim, others: Sequence[ClaimVerdict]) -> ClaimVerdict:
     if any(other.verdict == NOT_YET for other in others):
         waiting = ", ".join(other.id for other in others if other.verdict == NOT_YET)
         return _row(claim, NOT_YET, f"not evaluated yet: follows from {waiting} ({names})")
-    return _row(claim, combine([other.verdict for other in others], claim.quorum), names)
+    verdicts = [other.verdict for other in others]
+    if claim.direction_suffices:
+        verdicts = [HOLDS if verdict == DIRECTION else verdict for verdict in verdicts]
+    return _row(claim, combine(verdicts, claim.quorum), names)
 
 
 def _row(

@@ -1,8 +1,8 @@
 """The network of vaidya1999 under the reference settings: S - BS - WH, one TCP Reno transfer.
 
 The paper leaves much open (TCP tick, receiver window, RTO floor, the link's timer); the reference
-settings are one complete reading, fixed before any result was seen. `papers/vaidya1999` lists them
-with the paper's own.
+settings are one complete reading, fixed before any result was seen but for the window, which ns-2's
+results chose. `papers/vaidya1999` lists them with the paper's own.
 """
 
 from __future__ import annotations
