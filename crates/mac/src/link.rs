@@ -88,6 +88,9 @@ pub struct LinkLayer {
     neighbours: Vec<(NodeId, Neighbour)>,
     down: VecDeque<Delayed>,
     up: VecDeque<Delayed>,
+    /// How many of either can be polled.
+    due_up: usize,
+    due_down: usize,
     outputs: VecDeque<LinkOutput>,
 }
 
@@ -101,6 +104,8 @@ impl LinkLayer {
             neighbours: Vec::new(),
             down: VecDeque::with_capacity(4),
             up: VecDeque::with_capacity(4),
+            due_up: 0,
+            due_down: 0,
             outputs: VecDeque::with_capacity(4),
         }
     }
@@ -131,38 +136,40 @@ impl LinkLayer {
         }
     }
 
-    /// The time of a wake has come.
+    /// The time of a wake has come: what is due can be polled. What is put in from now on cannot,
+    /// even if it is due at once.
     pub fn on_wake(&mut self, now: Instant) {
-        while self.up.front().is_some_and(|delayed| delayed.at <= now) {
+        let due = |delayed: &VecDeque<Delayed>| {
+            let due = delayed.iter().take_while(|delayed| delayed.at <= now);
+            due.count()
+        };
+        self.due_up = due(&self.up);
+        self.due_down = due(&self.down);
+    }
+
+    /// The next thing that the link layer hands on.
+    pub fn poll(&mut self) -> Option<LinkOutput> {
+        if self.due_up > 0 {
+            self.due_up -= 1;
             if let Some(Delayed {
                 payload: Payload::Ip(packet),
                 neighbour: from,
                 ..
             }) = self.up.pop_front()
             {
-                self.outputs.push_back(LinkOutput::Up { packet, from });
+                return Some(LinkOutput::Up { packet, from });
             }
         }
-        while self.down.front().is_some_and(|delayed| delayed.at <= now) {
-            let Some(Delayed {
-                payload,
-                neighbour: next_hop,
-                ..
-            }) = self.down.pop_front()
-            else {
-                break;
-            };
-            let first = payload.class() == Class::Routing;
-            self.outputs.push_back(LinkOutput::Down {
-                payload,
-                next_hop,
+        if self.due_down > 0 {
+            self.due_down -= 1;
+            let delayed = self.down.pop_front()?;
+            let first = delayed.payload.class() == Class::Routing;
+            return Some(LinkOutput::Down {
+                payload: delayed.payload,
+                next_hop: delayed.neighbour,
                 first,
             });
         }
-    }
-
-    /// The next thing that the link layer hands on.
-    pub fn poll(&mut self) -> Option<LinkOutput> {
         self.outputs.pop_front()
     }
 
@@ -219,15 +226,16 @@ impl LinkLayer {
     }
 
     fn delay_down(&mut self, at: Instant, payload: Payload, neighbour: NodeId) {
-        let place = self.down.partition_point(|delayed| delayed.at <= at);
-        self.down.insert(
-            place,
-            Delayed {
-                at,
-                payload,
-                neighbour,
-            },
-        );
+        let delayed = Delayed {
+            at,
+            payload,
+            neighbour,
+        };
+        if self.down.back().is_none_or(|last| last.at <= at) {
+            return self.down.push_back(delayed);
+        }
+        let place = self.down.partition_point(|other| other.at <= at);
+        self.down.insert(place, delayed);
     }
 
     fn neighbour(&mut self, id: NodeId) -> &mut Neighbour {

@@ -12,6 +12,7 @@ mod moving;
 pub mod propagation;
 pub mod reach;
 pub mod receiver;
+mod strength;
 
 pub use arrival::{Arrival, Settle};
 pub use cell::{Level, PathLoss, Shadow};
@@ -19,3 +20,4 @@ pub use motion::{Knot, RandomWaypoint, Speed, Spot, Track};
 pub use propagation::Propagation;
 pub use reach::{Audible, Position, Reach, Thresholds};
 pub use receiver::{CaptureRule, Loss, Receiver, Rules};
+pub use strength::Strengths;

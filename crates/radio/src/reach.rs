@@ -220,6 +220,12 @@ impl Reach {
         standing..self.audible.len()
     }
 
+    /// Whether nodes move.
+    #[must_use]
+    pub const fn moves(&self) -> bool {
+        self.moving.is_some()
+    }
+
     /// The members of a [`Reach::row`] or [`Reach::range`].
     #[must_use]
     pub fn list(&self, places: Range<usize>) -> &[Audible] {

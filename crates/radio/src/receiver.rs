@@ -74,6 +74,32 @@ pub enum Fate {
     Unnoticed,
 }
 
+/// What is heard of a frame that meets no other one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Alone {
+    /// Nothing: the radio was transmitting at its last bit.
+    Unnoticed,
+    /// It is lost: the radio was transmitting at its first bit.
+    Deaf,
+    /// It is too weak to decode.
+    TooWeak,
+    /// It is decoded.
+    Decoded,
+}
+
+/// Frames that overlap, from the first bit on a quiet medium until the receiver is quiet again.
+#[derive(Clone, Copy, Debug)]
+pub struct Overlap {
+    /// How many.
+    pub frames: usize,
+    /// Which of them the receiver was locked on at the end, counted from 0.
+    pub locked: usize,
+    /// What is heard of it.
+    pub heard: Alone,
+    /// When the last one ends that was ignored; [`Instant::ZERO`] if none was.
+    pub ignored_until: Instant,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Lock {
     arrival: Arrival,
@@ -104,6 +130,8 @@ pub struct Receiver {
     /// With energy detection: the end of the last audible signal.
     energy_until: Instant,
     transmitting_until: Instant,
+    /// [`Receiver::next_end`].
+    next_end: Instant,
 }
 
 impl Receiver {
@@ -115,6 +143,7 @@ impl Receiver {
             lock: None,
             energy_until: Instant::ZERO,
             transmitting_until: Instant::ZERO,
+            next_end: Instant::NEVER,
         }
     }
 
@@ -126,12 +155,8 @@ impl Receiver {
 
     /// When [`Receiver::on_end`] is to be called next.
     #[must_use]
-    pub fn next_end(&self) -> Instant {
-        match &self.lock {
-            Some(lock) => lock.arrival.end(),
-            None if self.energy_until == Instant::ZERO => Instant::NEVER,
-            None => self.energy_until,
-        }
+    pub const fn next_end(&self) -> Instant {
+        self.next_end
     }
 
     /// The frame that the receiver is locked on, with whether it is still good.
@@ -159,12 +184,17 @@ impl Receiver {
 
     /// The first bit of a frame arrives. `power_w` gives the received power of a frame in watts; it
     /// is asked only if the frame meets another one.
-    pub fn on_start(&mut self, arrival: &Arrival, power_w: impl Fn(&Arrival) -> f64) -> Start {
+    pub fn on_start(
+        &mut self,
+        arrival: &Arrival,
+        mut power_w: impl FnMut(&Arrival) -> f64,
+    ) -> Start {
         if self.rules.energy_detection {
             self.energy_until = self.energy_until.max(arrival.end());
         }
         let loss = self.loss_at_start(arrival);
         let Some(lock) = &mut self.lock else {
+            self.next_end = arrival.end();
             self.lock = Some(Lock {
                 arrival: *arrival,
                 loss,
@@ -180,6 +210,7 @@ impl Receiver {
                 return Start::Ignored;
             }
             if self.rules.capture == CaptureRule::Strongest && outlasts(newcomer_w, locked_w) {
+                self.next_end = arrival.end();
                 *lock = Lock {
                     arrival: *arrival,
                     loss,
@@ -188,25 +219,75 @@ impl Receiver {
                 return Start::TookOver;
             }
         }
-        lock.collide(arrival)
+        let collided = lock.collide(arrival);
+        self.next_end = lock.arrival.end();
+        collided
+    }
+
+    /// Frames that begin sooner are lost: the radio transmits until then.
+    #[must_use]
+    pub const fn deaf_until(&self) -> Instant {
+        self.transmitting_until
     }
 
     /// Whether nothing is locked and no energy is left in the air.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
-        self.lock.is_none() && self.energy_until == Instant::ZERO
+        self.next_end == Instant::NEVER
     }
 
     /// A frame came and went while nothing else was in the air and the radio did not begin to
     /// transmit: [`Receiver::on_start`] and [`Receiver::on_end`] of a quiet receiver in one.
     #[must_use]
-    pub fn on_whole(&self, arrival: &Arrival) -> Fate {
-        if arrival.end() < self.transmitting_until {
-            Fate::Unnoticed
+    #[inline]
+    pub fn on_whole(&self, arrival: &Arrival) -> Alone {
+        if arrival.start >= self.transmitting_until {
+            [Alone::TooWeak, Alone::Decoded][usize::from(arrival.decodable)]
+        } else if arrival.end() < self.transmitting_until {
+            Alone::Unnoticed
         } else {
-            self.loss_at_start(arrival)
-                .map_or(Fate::Decoded { overlapped: None }, Fate::Lost)
+            Alone::Deaf
         }
+    }
+
+    /// Frames came and went on a quiet medium, of which the first ones overlap, and the radio did
+    /// not begin to transmit: [`Receiver::on_start`] and [`Receiver::on_end`] of a quiet receiver
+    /// in one. `None` if the rules let more happen than one lock from the first bit to the last.
+    #[must_use]
+    pub fn on_overlap(
+        &self,
+        arrivals: &[Arrival],
+        mut power_w: impl FnMut(&Arrival) -> f64,
+    ) -> Option<Overlap> {
+        if self.rules.capture != CaptureRule::LockedOnly || self.rules.energy_detection {
+            return None;
+        }
+        let mut overlap = Overlap {
+            frames: 1,
+            locked: 0,
+            heard: self.on_whole(arrivals.first()?),
+            ignored_until: Instant::ZERO,
+        };
+        let mut locked = &arrivals[0];
+        for (place, late) in arrivals.iter().enumerate().skip(1) {
+            if late.start >= locked.end() {
+                break;
+            }
+            overlap.frames = place + 1;
+            let late_w = power_w(late);
+            if power_w(locked) >= self.rules.capture_ratio * late_w {
+                overlap.ignored_until = overlap.ignored_until.max(late.end());
+                continue;
+            }
+            if late.end() > locked.end() {
+                (locked, overlap.locked) = (late, place);
+            }
+            overlap.heard = Alone::Deaf;
+        }
+        if locked.end() < self.transmitting_until {
+            overlap.heard = Alone::Unnoticed;
+        }
+        Some(overlap)
     }
 
     fn loss_at_start(&self, arrival: &Arrival) -> Option<Loss> {
@@ -225,6 +306,11 @@ impl Receiver {
         if self.energy_until <= now {
             self.energy_until = Instant::ZERO;
         }
+        self.next_end = if self.energy_until == Instant::ZERO {
+            Instant::NEVER
+        } else {
+            self.energy_until
+        };
         let lock = self.lock.take()?;
         let fate = if now < self.transmitting_until {
             Fate::Unnoticed

@@ -1,10 +1,9 @@
 //! The channel: settling stations, and putting frames on the air.
 
-use crate::ear::{Ear, Wake};
-use crate::station::{Halt, Meeting, fingerprint, settle_by};
-use crate::world::{Shared, World};
+use crate::outlook::settle_by;
+use crate::station::{Air, Halt, Meeting, fingerprint};
+use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
-use acklab_kernel::Agenda;
 use acklab_mac::{Dcf, Output};
 use acklab_radio::receiver::{Fate, Loss, Start};
 use acklab_radio::{Arrival, Settle};
@@ -26,35 +25,14 @@ struct Announced {
 }
 
 impl Announced {
-    /// Says anew when a station is to be woken that wants the frame, or whose turn it may put off.
-    #[inline(never)]
-    fn put_off(
-        &self,
-        shared: &Shared,
-        ear: &mut Ear,
-        to: NodeId,
-        arrival: &Arrival,
-        agenda: &mut Agenda,
-    ) {
-        let pace = &shared.pace;
-        let slot = World::station_slot(to);
-        let end = arrival.end();
-        if let Wake::Turn(turn) = ear.wake {
-            let silence = if arrival.to() == to || end < ear.sends_until {
-                Duration::ZERO
-            } else {
-                self.silence[usize::from(arrival.decodable)]
-            };
-            let free = end.after(silence);
-            if turn.at(pace.slot) <= free {
-                let turn = turn.put_off(arrival.start, free, pace);
-                ear.wake = Wake::Turn(turn);
-                agenda.set(slot, turn.at(pace.slot));
-            }
-        }
-        if arrival.settle != Settle::AnyTime {
-            ear.wake = ear.wake.unless_sooner();
-            agenda.set_no_later(slot, settle_by(arrival, shared.answer_slack));
+    /// Until when a station stays silent at least that hears the frame end at `end`: not beyond it if
+    /// the frame is for the station, or ends while that sends itself and so goes unnoticed.
+    #[inline]
+    fn free_after(&self, end: Instant, decodable: bool, without_silence: bool) -> Instant {
+        if without_silence {
+            end
+        } else {
+            end.after(self.silence[usize::from(decodable)])
         }
     }
 }
@@ -64,14 +42,23 @@ impl World {
     pub(crate) fn settle(&mut self, node: NodeId, until: Instant) {
         let index = node.index();
         // A node without a radio has nothing to settle.
-        while let Some(station) = self.stations.get_mut(index)
-            && let Some((at, halt)) = station.advance(&mut self.ears[index], &self.reach, until)
-        {
+        while let Some(station) = self.stations.get_mut(index) {
+            let mut air = Air {
+                reach: &self.reach,
+                strengths: &mut self.strengths,
+            };
+            let Some(halt) = station.advance(&mut self.ears[index], &mut air, until) else {
+                break;
+            };
+            let at = station.at;
             match halt {
                 Halt::Asks => self.drain_dcf(at, node),
                 Halt::Met => self.frames_met(node),
                 Halt::Ended => self.record_end(at, node),
             }
+        }
+        if let Some(ear) = self.ears.get_mut(index) {
+            ear.forget_taken();
         }
     }
 
@@ -88,7 +75,7 @@ impl World {
                     let sender = &self.stations[from.index()].dcf;
                     if let Some(payload) = sender.payload(sequence).cloned() {
                         self.stacks[index].link.on_payload(at, payload, from);
-                        self.reschedule_stack(node);
+                        self.reschedule_link(node);
                     }
                 }
                 Output::Overheard { from, sequence } => self.overhear(at, node, from, sequence),
@@ -141,52 +128,78 @@ impl World {
             silence,
         };
         let row = self.reach.row(node, at);
-        if self.announce(row.clone(), &announced) {
-            self.hear_at_once(at, row);
+        self.announce(row, &announced);
+        if !self.not_to_wait.is_empty() {
+            self.hear_at_once(at);
         }
     }
 
     /// All stations in reach (`row` of the list of who hears whom) learn of a frame that is on its
-    /// way. A frame puts the turns of others off, which is worked out without settling them. Returns
-    /// whether some of them must be settled all the same.
-    fn announce(&mut self, row: Range<usize>, announced: &Announced) -> bool {
+    /// way. A frame puts the turns of others off, which is worked out without settling them; those
+    /// that must be settled all the same are listed.
+    #[inline(never)]
+    fn announce(&mut self, row: Range<usize>, frame: &Announced) {
         let Self {
             reach,
             ears,
             agenda,
             shared,
+            not_to_wait,
+            eager,
             ..
         } = self;
-        let meant = announced.arrival.to();
-        let mut at_once = self.eager;
+        let (meant, airtime) = (frame.arrival.to(), frame.arrival.airtime());
         for listener in reach.list(row) {
             let ear = &mut ears[listener.node.index()];
             let decodable = listener.decodable();
-            let wanted = decodable && (announced.for_all || meant == listener.node);
-            let settle = [Settle::AnyTime, announced.settle][usize::from(wanted)];
-            let arrival = announced.arrival.heard(listener.delay(), decodable, settle);
-            at_once |= ear.add(arrival);
-            if wanted || ear.wake != Wake::Stays {
-                announced.put_off(shared, ear, listener.node, &arrival, agenda);
+            let is_meant = meant == listener.node;
+            let wanted = decodable & (frame.for_all | is_meant);
+            let settle = if wanted {
+                frame.settle
+            } else {
+                Settle::AnyTime
+            };
+            let arrival = frame.arrival.heard(listener.delay(), decodable, settle);
+            let (start, end) = (arrival.start, arrival.start.after(airtime));
+            if ear.add(arrival) | *eager {
+                not_to_wait.push(listener.node);
+            }
+            let slot = Self::station_slot(listener.node);
+            let unnoticed = end < ear.sends_until;
+            let free = frame.free_after(end, decodable, is_meant | unnoticed);
+            if ear.turn_at() <= free {
+                agenda.set(slot, ear.put_off(start, free, &shared.pace));
+            }
+            if wanted {
+                ear.forget_turn();
+                agenda.set_no_later(slot, settle_by(end, settle, shared.answer_slack));
             }
         }
-        at_once
     }
 
     /// Stations that are not to wait: their ear is full, or a frame may bring their turn forward.
-    fn hear_at_once(&mut self, now: Instant, row: Range<usize>) {
-        for place in row {
-            let to = self.reach.at(place).node;
-            let ear = &self.ears[to.index()];
-            let watched = self.eager || ear.wake == Wake::Watch;
-            if watched || ear.is_full() {
+    #[inline(never)]
+    fn hear_at_once(&mut self, now: Instant) {
+        let mut not_to_wait = std::mem::take(&mut self.not_to_wait);
+        for to in not_to_wait.drain(..) {
+            if self.eager || self.ears[to.index()].watches() {
                 self.settle_before(to, now);
-                self.ears[to.index()].make_room();
-            }
-            if watched {
                 self.reschedule_station(to);
+            } else if !self.makes_room(to, now) {
+                self.settle_before(to, now);
             }
         }
+        self.not_to_wait = not_to_wait;
+    }
+
+    /// A station that only listens takes in what has passed; what is on the air can wait.
+    fn makes_room(&mut self, node: NodeId, now: Instant) -> bool {
+        let index = node.index();
+        let mut air = Air {
+            reach: &self.reach,
+            strengths: &mut self.strengths,
+        };
+        self.stations[index].makes_room(&mut self.ears[index], &mut air, now)
     }
 
     /// Settles what lies before `now`; what happens at `now` has its own turn.

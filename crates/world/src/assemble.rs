@@ -20,7 +20,7 @@ use crate::world::{Part, Shared, World};
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_mac::{Dcf, LinkLayer};
-use acklab_radio::{Position, Reach, Receiver};
+use acklab_radio::{Position, Reach, Receiver, Strengths};
 use acklab_routing::{Aodv, Dsdv, Dsr, Graph, NextHops, Router};
 use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
 use acklab_tcp::ack::AckPolicy;
@@ -119,6 +119,8 @@ pub(crate) fn assemble(
         agenda,
         parts,
         reach,
+        not_to_wait: Vec::with_capacity(stations.len()),
+        strengths: Strengths::new(stations.len()),
         ears: stations.iter().map(|_| Ear::new()).collect(),
         slotted,
         stations,

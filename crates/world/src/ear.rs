@@ -1,11 +1,11 @@
 //! What the channel must know of a station to tell it of a frame, and nothing more, side by side
 //! for all stations: most of what is on the air is told to stations that have no part in it.
 //!
-//! Invariant: arrivals stand in the order in which they begin; of two that begin at once the one
-//! from the lower node comes first.
+//! Invariants: arrivals stand in the order in which they begin; of two that begin at once the one
+//! from the lower node comes first. None is taken in but while the station is being settled.
 
-use acklab_base::Instant;
-use acklab_mac::dcf::Turn;
+use acklab_base::{Duration, Instant};
+use acklab_mac::dcf::{Pace, Turn};
 use acklab_radio::Arrival;
 
 /// What a frame does to the time at which a station is to be woken.
@@ -19,16 +19,11 @@ pub(crate) enum Wake {
     Watch,
 }
 
-impl Wake {
-    /// What is left of it if something else may come sooner: a turn that may not be the next
-    /// thing to do is not put off.
-    pub(crate) const fn unless_sooner(self) -> Self {
-        match self {
-            Self::Watch => Self::Watch,
-            Self::Turn(_) | Self::Stays => Self::Stays,
-        }
-    }
-}
+/// No turn that a frame could put off.
+const NO_TURN: Turn = Turn {
+    counting: Instant::ZERO,
+    slots: 0,
+};
 
 /// Frames on their way to a station that it has not taken in, and what they do to its wake.
 #[derive(Debug)]
@@ -36,7 +31,12 @@ pub(crate) struct Ear {
     arrivals: Vec<Arrival>,
     /// How many of them are taken in.
     taken: usize,
-    pub(crate) wake: Wake,
+    /// When the last of all arrivals begins.
+    latest: Instant,
+    turn: Turn,
+    /// When that comes, [`Instant::NEVER`] if there is none.
+    turn_at: Instant,
+    watches: bool,
     /// When the station's own last transmission ends: what ends sooner goes unnoticed there.
     pub(crate) sends_until: Instant,
 }
@@ -49,7 +49,10 @@ impl Ear {
         Self {
             arrivals: Vec::with_capacity(Self::FULL),
             taken: 0,
-            wake: Wake::Stays,
+            latest: Instant::ZERO,
+            turn: NO_TURN,
+            turn_at: Instant::NEVER,
+            watches: false,
             sends_until: Instant::ZERO,
         }
     }
@@ -59,62 +62,96 @@ impl Ear {
         self.arrivals.len() >= Self::FULL
     }
 
+    /// Whether the station works out for itself what a frame does to its turn.
+    pub(crate) fn watches(&self) -> bool {
+        self.watches
+    }
+
+    /// What the next frames do to the station's wake.
+    pub(crate) fn set_wake(&mut self, wake: Wake, slot: Duration) {
+        (self.turn, self.turn_at) = match wake {
+            Wake::Turn(turn) => (turn, turn.at(slot)),
+            Wake::Stays | Wake::Watch => (NO_TURN, Instant::NEVER),
+        };
+        self.watches = wake == Wake::Watch;
+    }
+
+    /// When the turn comes that a frame puts off; [`Instant::NEVER`] if there is none.
+    #[inline]
+    pub(crate) fn turn_at(&self) -> Instant {
+        self.turn_at
+    }
+
+    /// A frame keeps the medium busy from `busy` on and the station silent until `free`, which is
+    /// after its turn. Returns when that comes now.
+    pub(crate) fn put_off(&mut self, busy: Instant, free: Instant, pace: &Pace) -> Instant {
+        self.turn = self.turn.put_off(busy, free, pace);
+        self.turn_at = self.turn.at(pace.slot);
+        self.turn_at
+    }
+
+    /// Something else may come sooner: a turn that may not be the next thing to do is not put off.
+    pub(crate) fn forget_turn(&mut self) {
+        self.turn_at = Instant::NEVER;
+    }
+
     /// Adds a frame that begins now or later. Returns whether the station is to be settled, for
     /// want of room or since it watches.
+    #[inline]
     pub(crate) fn add(&mut self, arrival: Arrival) -> bool {
-        if self.taken == self.arrivals.len() {
-            self.arrivals.clear();
-            self.taken = 0;
-        }
-        let in_order = self
-            .arrivals
-            .last()
-            .is_none_or(|last| last.start < arrival.start);
+        let begins = arrival.start;
         self.arrivals.push(arrival);
-        if !in_order {
+        if begins <= self.latest {
             self.put_in_order();
+        } else {
+            self.latest = begins;
         }
-        self.is_full() || self.wake == Wake::Watch
+        self.is_full() | self.watches
     }
 
     /// Two frames began within a propagation delay.
     #[cold]
+    #[inline(never)]
     fn put_in_order(&mut self) {
         self.arrivals[self.taken..].sort_unstable_by_key(|one| (one.start, one.from()));
     }
 
-    /// Forgets what is taken in.
-    pub(crate) fn make_room(&mut self) {
-        self.arrivals.drain(..self.taken);
+    /// The station is settled: forgets what is taken in.
+    #[inline]
+    pub(crate) fn forget_taken(&mut self) {
+        if self.taken == self.arrivals.len() {
+            self.arrivals.clear();
+        } else {
+            self.arrivals.drain(..self.taken);
+        }
         self.taken = 0;
     }
 
     /// Arrivals that are not taken in, in order.
+    #[inline]
     pub(crate) fn waiting(&self) -> &[Arrival] {
         &self.arrivals[self.taken..]
     }
 
-    /// The next arrival.
-    pub(crate) fn next(&self) -> Option<&Arrival> {
-        self.arrivals.get(self.taken)
-    }
-
     /// When the next arrival begins.
+    #[inline]
     pub(crate) fn begins(&self) -> Instant {
-        self.next().map_or(Instant::NEVER, |arrival| arrival.start)
-    }
-
-    /// When the arrival after the next begins.
-    pub(crate) fn then(&self) -> Instant {
         self.arrivals
-            .get(self.taken + 1)
+            .get(self.taken)
             .map_or(Instant::NEVER, |arrival| arrival.start)
     }
 
     /// Takes the next arrival in. There must be one.
+    #[inline]
     pub(crate) fn take(&mut self) -> Arrival {
         let arrival = self.arrivals[self.taken];
         self.taken += 1;
         arrival
+    }
+
+    /// Takes arrivals in, which nobody need look at any more, until so many are left.
+    #[inline]
+    pub(crate) fn leave(&mut self, arrivals: usize) {
+        self.taken = self.arrivals.len() - arrivals;
     }
 }

@@ -19,6 +19,8 @@ mod links;
 mod media;
 mod notes;
 mod oracle;
+mod outlook;
+mod passing;
 mod paths;
 mod policies;
 mod result;

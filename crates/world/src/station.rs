@@ -9,14 +9,13 @@
 //! Invariant: the agenda time of a station is never later than its next transmission, its next
 //! delivery of a payload, or the next packet that it gives up.
 
-use crate::ear::{Ear, Wake};
-use acklab_base::{Duration, Instant};
+use crate::ear::Ear;
+use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Dcf;
-use acklab_mac::dcf::{Act, Heard};
 use acklab_radio::receiver::{Fate, Loss, Start};
-use acklab_radio::{Arrival, Reach, Receiver, Settle};
+use acklab_radio::{Arrival, Reach, Receiver, Strengths};
 use acklab_trace::Digest;
-use acklab_wire::{FrameHeader, FrameKind};
+use acklab_wire::FrameHeader;
 
 /// Why a station stops on its way to being settled: somebody else has a part in what happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +36,20 @@ pub(crate) struct Meeting {
     pub(crate) outcome: Start,
 }
 
+/// Who is heard how where frames meet.
+pub(crate) struct Air<'a> {
+    pub(crate) reach: &'a Reach,
+    pub(crate) strengths: &'a mut Strengths,
+}
+
+impl Air<'_> {
+    /// The power in watts at which a frame arrives at node `at`.
+    pub(crate) fn power_w(&mut self, arrival: &Arrival, at: NodeId) -> f64 {
+        self.strengths
+            .power_w(self.reach, arrival.from(), at, arrival.start)
+    }
+}
+
 /// A radio and its MAC.
 #[derive(Debug)]
 pub(crate) struct Station {
@@ -53,8 +66,8 @@ pub(crate) struct Station {
     /// What the receiver heard last, if a recorder listens.
     pub(crate) heard: Option<(Arrival, Fate)>,
     /// The time of the last step.
-    at: Instant,
-    recording: bool,
+    pub(crate) at: Instant,
+    pub(crate) recording: bool,
 }
 
 impl Station {
@@ -73,24 +86,30 @@ impl Station {
     }
 
     /// Works out what happens up to `until`, `until` included, or until somebody else has a part
-    /// in it; `None` when all is done.
+    /// in it (`at` then says when); `None` when all is done.
+    #[inline]
     pub(crate) fn advance(
         &mut self,
         ear: &mut Ear,
-        reach: &Reach,
+        air: &mut Air<'_>,
         until: Instant,
-    ) -> Option<(Instant, Halt)> {
+    ) -> Option<Halt> {
+        debug_assert!(until < Instant::NEVER, "there is always more to come");
         loop {
             if self.dcf.asks() {
-                return Some((self.at, Halt::Asks));
+                return Some(Halt::Asks);
             }
-            if ear.begins() <= until && !self.recording && self.receiver.is_quiet() {
-                self.let_pass(ear, until);
+            if ear.begins() <= until
+                && self.receiver.is_quiet()
+                && !self.recording
+                && self.let_pass(ear, air, until)
+            {
+                continue;
             }
             let end = self.receiver.next_end();
             let wake = self.dcf.next_wake();
             let at = end.min(wake).min(ear.begins());
-            if at > until || at == Instant::NEVER {
+            if at > until {
                 return None;
             }
             self.at = at;
@@ -100,72 +119,45 @@ impl Station {
                 self.dcf.on_wake(at);
                 None
             } else {
-                self.start(ear, reach, until)
+                self.start(ear, air)
             };
-            if let Some(halt) = halt {
-                return Some((self.at, halt));
+            if halt.is_some() {
+                return halt;
             }
         }
     }
 
-    /// Frames for somebody else that come and go, each alone on a quiet medium.
-    fn let_pass(&mut self, ear: &mut Ear, until: Instant) {
-        while let Some(arrival) = ear.next() {
-            let end = arrival.end();
-            if end > until || end > ear.then() || arrival.settle != Settle::AnyTime {
-                return;
-            }
-            let heard = match self.receiver.on_whole(arrival) {
-                Fate::Decoded { .. } => Heard::Reservation {
-                    kind: arrival.kind(),
-                    duration: arrival.duration(),
-                },
-                Fate::Lost(loss) => Heard::Lost {
-                    only_sensed: loss == Loss::TooWeak,
-                },
-                Fate::Unnoticed => Heard::Nothing,
-            };
-            if !self.dcf.on_passing(arrival.start, end, heard) {
-                return;
-            }
-            self.receiving += arrival.airtime();
-            ear.take();
+    pub(crate) fn mix_received(&mut self, at: Instant, header: &FrameHeader) {
+        if header.to == self.dcf.id() || header.to.is_broadcast() {
+            self.digest
+                .mix(at, 8 + header.kind as u16, fingerprint(header));
         }
     }
 
-    /// The first bit of a frame; and its last bit, if nothing can come between.
-    fn start(&mut self, ear: &mut Ear, reach: &Reach, until: Instant) -> Option<Halt> {
+    /// The first bit of a frame.
+    fn start(&mut self, ear: &mut Ear, air: &mut Air<'_>) -> Option<Halt> {
         let arrival = ear.take();
-        let at = arrival.start;
         if !self.receiver.is_quiet() {
-            return self.meet(&arrival, reach);
+            return self.meet(&arrival, air);
         }
-        self.busy_since = at;
-        self.dcf.on_medium(at, true);
-        let end = arrival.end();
-        if end > until || end > ear.begins() || self.dcf.next_wake() < end {
-            self.receiver.on_start(&arrival, |_| 0.0);
-            return None;
-        }
-        let fate = self.receiver.on_whole(&arrival);
-        self.at = end;
-        self.ended(&arrival, fate, false)
+        self.busy_since = arrival.start;
+        self.dcf.on_medium(arrival.start, true);
+        self.receiver.on_start(&arrival, |_| 0.0);
+        None
     }
 
     /// The first bit of a frame while the medium is busy.
-    fn meet(&mut self, arrival: &Arrival, reach: &Reach) -> Option<Halt> {
+    fn meet(&mut self, arrival: &Arrival, air: &mut Air<'_>) -> Option<Halt> {
         let (at, id) = (arrival.start, self.dcf.id());
-        let locked = self.receiver.locked().map(|(locked, _)| *locked);
-        let power_w = |one: &Arrival| reach.power_w(one.from(), id, one.start);
-        let outcome = self.receiver.on_start(arrival, power_w);
+        let locked = self.receiver.locked().map(|(locked, _)| locked);
+        let counts = self.recording || arrival.to() == id;
+        let locked = locked.filter(|locked| counts || locked.to() == id).copied();
+        let outcome = self.receiver.on_start(arrival, |one| air.power_w(one, id));
         if outcome == Start::Ignored {
             self.dcf.on_captured_frame(at, arrival.airtime());
         }
         self.dcf.on_medium(at, true);
         let locked = locked?;
-        if !self.recording && arrival.to() != id && locked.to() != id {
-            return None;
-        }
         self.met = Some(Meeting {
             newcomer: *arrival,
             locked,
@@ -192,10 +184,7 @@ impl Station {
             Fate::Decoded { .. } => {
                 let header = arrival.header();
                 self.dcf.on_frame(at, &header);
-                if header.to == self.dcf.id() || header.to.is_broadcast() {
-                    self.digest
-                        .mix(at, 8 + header.kind as u16, fingerprint(&header));
-                }
+                self.mix_received(at, &header);
             }
             Fate::Lost(loss) => self.dcf.on_lost_frame(at, loss == Loss::TooWeak),
             Fate::Unnoticed => {}
@@ -221,104 +210,6 @@ impl Station {
             .next_end()
             .min(self.dcf.next_wake())
             .min(ear.begins())
-    }
-
-    /// When the station must be settled at the latest, and what a frame does to that time. Frames
-    /// that have begun must be settled. `answer_slack` is how late after its end a frame for this
-    /// node may be settled.
-    pub(crate) fn next_wake(
-        &self,
-        ear: &Ear,
-        slot: Duration,
-        answer_slack: Duration,
-    ) -> (Instant, Wake) {
-        let mut air = Air {
-            settle_by: Instant::NEVER,
-            busy: (Instant::NEVER, Instant::ZERO),
-            answer: Instant::NEVER,
-            deadline: Instant::ZERO,
-            shortest: self.receiver.may_free_early(),
-            answer_slack,
-        };
-        if !self.receiver.is_quiet() || !ear.waiting().is_empty() {
-            self.look_around(ear, &mut air);
-        }
-        let act = self.dcf.next_act(air.busy, air.answer);
-        let at = act.at(slot);
-        let wake = match act {
-            // What must be known sooner is not put off.
-            _ if at >= air.settle_by => Wake::Stays,
-            Act::Turn(_) if air.shortest || self.dcf.waits_for_eifs() => Wake::Watch,
-            Act::Turn(turn) => Wake::Turn(turn),
-            Act::At(_) => Wake::Stays,
-        };
-        (at.min(air.settle_by), wake)
-    }
-
-    /// What the frames around the station say of what it will do.
-    fn look_around(&self, ear: &Ear, air: &mut Air) {
-        air.deadline = self.dcf.answer_deadline();
-        if let Some((arrival, good)) = self.receiver.locked() {
-            air.add(&self.dcf, arrival, good);
-            // A backoff that still runs although the medium is busy can no longer be stopped.
-            air.busy.0 = Instant::NEVER;
-        } else if !self.receiver.is_quiet() {
-            air.busy.1 = self.receiver.next_end();
-        }
-        for arrival in ear.waiting() {
-            air.add(&self.dcf, arrival, true);
-        }
-    }
-}
-
-/// When an arrival at its receiver must be settled at the latest.
-pub(crate) fn settle_by(arrival: &Arrival, answer_slack: Duration) -> Instant {
-    match arrival.settle {
-        Settle::AnyTime => Instant::NEVER,
-        Settle::BeforeAnAnswer => arrival.end() + answer_slack,
-        Settle::AtOnce => arrival.end(),
-    }
-}
-
-/// What is known of the air around a station.
-struct Air {
-    settle_by: Instant,
-    busy: (Instant, Instant),
-    /// The end of a frame that may be the awaited answer.
-    answer: Instant,
-    deadline: Instant,
-    /// The medium is only known to be busy until the first of the frames ends.
-    shortest: bool,
-    answer_slack: Duration,
-}
-
-impl Air {
-    fn add(&mut self, dcf: &Dcf, arrival: &Arrival, good: bool) {
-        let end = arrival.end();
-        if good && arrival.settle != Settle::AnyTime {
-            let answers = end <= self.deadline;
-            if answers {
-                self.answer = self.answer.min(end);
-            }
-            // An ACK makes the station draw and take its next packet, which nobody else notices;
-            // without it the packet may be given up, which routing does.
-            let can_wait = answers && arrival.kind() == FrameKind::Ack && dcf.may_retry();
-            if !can_wait {
-                self.settle_by = self.settle_by.min(settle_by(arrival, self.answer_slack));
-            }
-        }
-        let first = self.busy.1 == Instant::ZERO;
-        self.busy.0 = self.busy.0.min(arrival.start);
-        self.busy.1 = if self.shortest {
-            if first { end } else { self.busy.1.min(end) }
-        } else {
-            let silence = if arrival.to() == dcf.id() {
-                Duration::ZERO
-            } else {
-                dcf.silence_after(arrival.to(), arrival.duration())[usize::from(arrival.decodable)]
-            };
-            self.busy.1.max(end + silence)
-        };
     }
 }
 

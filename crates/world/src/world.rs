@@ -20,7 +20,7 @@ use crate::station::Station;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::{Agenda, Slot};
 use acklab_mac::dcf::Pace;
-use acklab_radio::Reach;
+use acklab_radio::{Reach, Strengths};
 use acklab_trace::{Powers, Recorder};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -86,12 +86,15 @@ pub struct World {
     pub(crate) agenda: Agenda,
     pub(crate) parts: Vec<Part>,
     pub(crate) reach: Reach,
+    pub(crate) strengths: Strengths,
     /// One for each node with a radio; those have the lowest numbers.
     pub(crate) stations: Vec<Station>,
     pub(crate) wires: Vec<Wire>,
     /// What some of those share.
     pub(crate) media: Vec<SharedMedium>,
     pub(crate) ears: Vec<Ear>,
+    /// Who must be settled before a frame is announced to the next one: a list that is kept.
+    pub(crate) not_to_wait: Vec<NodeId>,
     /// The slotted radio of a network that has one; its stations stay silent.
     pub(crate) slotted: Option<Box<SlottedNetwork>>,
     pub(crate) stacks: Vec<Stack>,
@@ -253,18 +256,26 @@ impl World {
             .set(stack, self.stacks[node.index()].next_wake());
     }
 
+    /// To be called whenever the link layer alone got something more to do.
+    pub(crate) fn reschedule_link(&mut self, node: NodeId) {
+        let stack = self.stack_slot(node);
+        self.agenda
+            .set_no_later(stack, self.stacks[node.index()].link.next_wake());
+    }
+
     pub(crate) fn reschedule_station(&mut self, node: NodeId) {
         let index = node.index();
         let Some(station) = self.stations.get(index) else {
             return;
         };
         let ear = &mut self.ears[index];
+        let slot = self.shared.pace.slot;
         let (at, wake) = if self.eager {
             (station.next_edge(ear), Wake::Stays)
         } else {
-            station.next_wake(ear, self.shared.pace.slot, self.shared.answer_slack)
+            station.next_wake(ear, slot, self.shared.answer_slack)
         };
-        ear.wake = wake;
+        ear.set_wake(wake, slot);
         self.agenda.set(Self::station_slot(node), at);
     }
 }

@@ -36,10 +36,8 @@ impl Backoff {
         if cca_delay > Duration::ZERO && self.expiry(slot) <= now + cca_delay {
             return;
         }
-        let counted = (now + cca_delay).saturating_since(counting).whole(slot);
-        *self = Self::Frozen {
-            slots: slots - (counted as u32).min(slots),
-        };
+        let slots = slots - counted(now.after(cca_delay).saturating_since(counting), slot, slots);
+        *self = Self::Frozen { slots };
     }
 
     /// The medium became idle: counting starts after `lead`.
@@ -50,6 +48,17 @@ impl Backoff {
                 slots,
             };
         }
+    }
+}
+
+/// Whole slots, `most` at the most, that have been counted after so long. Often it is none, which
+/// takes no division.
+#[inline]
+pub(super) fn counted(long: Duration, slot: Duration, most: u32) -> u32 {
+    if long < slot {
+        0
+    } else {
+        (long.whole(slot) as u32).min(most)
     }
 }
 

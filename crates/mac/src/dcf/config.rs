@@ -243,7 +243,20 @@ impl DcfConfig {
             ack: self.ack_airtime(),
             difs: self.difs(),
             eifs: self.eifs(),
+            sensed: if self.rules.eifs_after_sensed {
+                self.eifs()
+            } else {
+                Duration::ZERO
+            },
         }
+    }
+
+    /// Whether all that frames leave behind is a NAV which nothing shortens, and whose end and an
+    /// inter-frame space no busy edge before it cuts into: then its end is known beforehand.
+    #[must_use]
+    pub(super) fn has_plain_nav(&self) -> bool {
+        let rules = &self.rules;
+        !rules.eifs_is_ifs && !rules.rts_nav_expires && rules.cca_delay <= self.difs()
     }
 
     /// What a frame needs to put a turn off.
@@ -292,6 +305,8 @@ pub struct Timing {
     pub difs: Duration,
     /// EIFS.
     pub eifs: Duration,
+    /// The silence after a frame that was only sensed: EIFS, or none where it does not count.
+    pub sensed: Duration,
 }
 
 #[cfg(test)]

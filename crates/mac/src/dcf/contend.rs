@@ -13,9 +13,9 @@ impl Dcf {
         if self.backoff == Backoff::None {
             return;
         }
-        if self.is_idle(now) {
+        if self.waits_for_nav_alone(now) {
             // An idle medium after the NAV has been idle since the NAV's end, also if nobody
-            // looked then.
+            // looks then.
             let since = self.free_since.max(self.nav);
             self.backoff.resume(since, self.lead);
         } else {
@@ -28,11 +28,21 @@ impl Dcf {
         }
     }
 
+    /// Whether nothing but a NAV whose end is known keeps the station from counting down, or
+    /// nothing at all. It then counts from that end on; a frame that comes sooner finds nothing
+    /// counted.
+    #[inline]
+    pub(super) fn waits_for_nav_alone(&self, now: Instant) -> bool {
+        !self.receiver_busy
+            && self.exchange == Exchange::Idle
+            && (self.plain_nav || self.nav <= now)
+    }
+
     /// A packet came while no backoff was pending.
     pub(super) fn start_contention(&mut self, now: Instant) {
         if !self.is_idle(now) {
             self.draw_backoff();
-            return;
+            return self.update_backoff(now);
         }
         match self.config.rules.access {
             Access::Backoff => {

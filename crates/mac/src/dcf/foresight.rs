@@ -3,7 +3,7 @@
 //! Whoever runs the station may leave it alone until then. Nothing here changes it. Its one
 //! invariant: no bound is later than what the station then does.
 
-use super::backoff::Backoff;
+use super::backoff::{Backoff, counted};
 use super::config::{Access, Timing};
 use super::machine::{Dcf, Exchange};
 use super::send::reached;
@@ -176,10 +176,10 @@ impl Turn {
         if self.at(pace.slot) <= seen {
             return self;
         }
-        let counted = seen.saturating_since(self.counting).whole(pace.slot);
+        let counted = counted(seen.saturating_since(self.counting), pace.slot, self.slots);
         Self {
             counting: self.counting.max(free.after(pace.difs)),
-            slots: self.slots - (counted as u32).min(self.slots),
+            slots: self.slots - counted,
         }
     }
 }

@@ -86,6 +86,8 @@ pub struct Dcf {
     pub(super) id: NodeId,
     pub(super) config: DcfConfig,
     pub(super) timing: Timing,
+    /// [`DcfConfig::has_plain_nav`].
+    pub(super) plain_nav: bool,
     pub(super) draws: Stream,
     /// The bits of the next draw: a station that knows them need not be woken to draw.
     pub(super) ahead: u32,
@@ -130,6 +132,7 @@ impl Dcf {
             id,
             config,
             timing: config.timing(),
+            plain_nav: config.has_plain_nav(),
             draws,
             ahead,
             listens_to_all: false,
@@ -205,6 +208,10 @@ impl Dcf {
     pub fn next_wake(&self) -> Instant {
         let mut wake = self.exchange.until().min(self.sifs_ends);
         wake = wake.min(self.backoff.expiry(self.config.slot));
+        if self.plain_nav {
+            // What waits for the NAV's end alone counts from there already.
+            return wake;
+        }
         let waits = matches!(self.backoff, Backoff::Frozen { .. })
             && !self.receiver_busy
             && self.exchange == Exchange::Idle;
@@ -273,6 +280,7 @@ impl Dcf {
             self.backoff = Backoff::None;
             if deferred && !self.is_idle(now) {
                 self.retry_from_rts();
+                self.update_backoff(now);
             } else {
                 self.contention_won(now);
             }

@@ -14,6 +14,7 @@ mod contend;
 mod foresight;
 mod machine;
 mod output;
+mod passing;
 mod receive;
 mod send;
 #[cfg(test)]
@@ -23,4 +24,4 @@ pub use config::{Access, DcfConfig, Preamble, Rules, Timing};
 pub use foresight::{Act, Pace, Turn};
 pub use machine::{Counters, Dcf};
 pub use output::Output;
-pub use receive::Heard;
+pub use passing::{Calm, Heard, Passing};

@@ -7,25 +7,6 @@ use super::output::Output;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_wire::{FrameHeader, FrameKind};
 
-/// What a station hears of a frame for somebody else.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Heard {
-    /// It was decoded.
-    Reservation {
-        /// Its kind.
-        kind: FrameKind,
-        /// For how long after its end it reserves the medium.
-        duration: Duration,
-    },
-    /// It could not be understood.
-    Lost {
-        /// It was too weak, and nothing else was wrong with it.
-        only_sensed: bool,
-    },
-    /// Nothing: the station transmitted until after its end.
-    Nothing,
-}
-
 impl Dcf {
     /// From now on data frames for other stations are reported too.
     pub fn listen_to_all(&mut self) {
@@ -45,59 +26,16 @@ impl Dcf {
         self.update_backoff(now);
     }
 
-    /// A frame for somebody else comes and goes, from `start` to `end`, on a medium that is quiet
-    /// before and after: busy, [`Dcf::on_frame`] or [`Dcf::on_lost_frame`], and idle in one, and
-    /// before them the end of a NAV. Does nothing and returns `false` if the station has more to
-    /// do meanwhile than to be frozen.
-    pub fn on_passing(&mut self, start: Instant, end: Instant, heard: Heard) -> bool {
-        let probes = self
-            .rts_nav
-            .is_some_and(|rts_nav| rts_nav.probe_at <= start);
-        if self.exchange != Exchange::Idle || self.sifs_ends != Instant::NEVER || probes {
-            return false;
-        }
-        let mut backoff = self.backoff;
-        if let Backoff::Deferring { until } = backoff {
-            if until <= end {
-                return false;
-            }
-        } else if backoff != Backoff::None {
-            if self.nav <= start {
-                backoff.resume(self.free_since.max(self.nav), self.lead);
-            }
-            let rules = &self.config.rules;
-            if backoff.expiry(self.config.slot) <= start + rules.cca_delay {
-                return false;
-            }
-            backoff.freeze(start, self.config.slot, rules.cca_delay);
-        }
-        self.rts_nav = None;
-        match heard {
-            Heard::Reservation { kind, duration } => {
-                self.lead = self.timing.difs;
-                self.hear_reservation(end, kind, duration);
-            }
-            Heard::Lost { only_sensed } => self.on_lost_frame(end, only_sensed),
-            Heard::Nothing => {}
-        }
-        self.free_since = end;
-        if self.nav <= end {
-            backoff.resume(end, self.lead);
-        }
-        self.backoff = backoff;
-        true
-    }
-
     /// A frame ended and could not be understood: it collided, or was only sensed.
     pub fn on_lost_frame(&mut self, now: Instant, only_sensed: bool) {
-        let rules = self.config.rules;
+        let rules = &self.config.rules;
         if only_sensed && !rules.eifs_after_sensed {
             return;
         }
         if rules.eifs_is_ifs {
             self.lead = self.timing.eifs;
         } else {
-            self.nav = self.nav.max(now + self.timing.eifs);
+            self.nav = self.nav.max(now.after(self.timing.eifs));
         }
     }
 
@@ -109,12 +47,7 @@ impl Dcf {
         if rules.eifs_is_ifs || to.is_broadcast() {
             return [Duration::ZERO; 2];
         }
-        let sensed = if rules.eifs_after_sensed {
-            self.timing.eifs
-        } else {
-            Duration::ZERO
-        };
-        [sensed, duration.min(self.timing.eifs)]
+        [self.timing.sensed, duration.min(self.timing.eifs)]
     }
 
     /// A frame of this airtime began and was ignored, since the locked one is stronger.
@@ -152,7 +85,7 @@ impl Dcf {
     }
 
     /// Clause 9.2.5.4: the longest reservation counts.
-    fn hear_reservation(&mut self, now: Instant, kind: FrameKind, duration: Duration) {
+    pub(super) fn hear_reservation(&mut self, now: Instant, kind: FrameKind, duration: Duration) {
         let until = now + duration;
         if until <= self.nav {
             return;

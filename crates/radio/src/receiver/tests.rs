@@ -160,3 +160,87 @@ fn energy_keeps_the_medium_busy_after_the_locked_frame() {
     assert!(!receiver.is_busy(us(15)));
     assert_eq!(receiver.next_end(), Instant::NEVER);
 }
+
+/// A frame from a node whose power is 1, 4 or 16, drawn at random.
+fn drawn_frame(draw: &mut acklab_base::Stream, start: u64) -> Arrival {
+    let from = draw.below(12);
+    let end = start + 1 + u64::from(draw.below(30));
+    let (mut arrival, _) = frame(from, start, end, 1.0);
+    arrival.decodable = draw.below(3) > 0;
+    arrival
+}
+
+const fn power_of(arrival: &Arrival) -> f64 {
+    [1.0, 4.0, 16.0][arrival.from().index() % 3]
+}
+
+/// What the receiver makes of frames bit by bit until it is quiet: how many began, what became of
+/// the locked one, when it ended, and the end of the last one that was ignored.
+fn bit_by_bit(receiver: &mut Receiver, frames: &[Arrival]) -> (usize, u32, Fate, Instant) {
+    let mut ignored_until = Instant::ZERO;
+    for (begun, arrival) in frames.iter().enumerate() {
+        if begun > 0 && receiver.next_end() <= arrival.start {
+            let (locked, fate) = receiver.on_end(receiver.next_end()).expect("locked");
+            return (begun, locked.number(), fate, ignored_until);
+        }
+        if receiver.on_start(arrival, power_of) == Start::Ignored {
+            ignored_until = ignored_until.max(arrival.end());
+        }
+    }
+    let (locked, fate) = receiver.on_end(receiver.next_end()).expect("locked");
+    (frames.len(), locked.number(), fate, ignored_until)
+}
+
+/// Frames that overlap are worked out whole as they are bit by bit.
+#[test]
+fn an_overlap_is_the_sum_of_its_bits() {
+    let mut met = 0;
+    for seed in 0..2_000 {
+        let mut draw = acklab_base::Address {
+            seed,
+            run: 0,
+            node: NodeId(0),
+            purpose: acklab_base::Purpose::TieShuffle,
+        }
+        .open();
+        let mut start = 100;
+        let frames: Vec<Arrival> = (0..6)
+            .map(|_| {
+                start += u64::from(draw.below(20));
+                drawn_frame(&mut draw, start)
+            })
+            .collect();
+        let mut receiver = Receiver::new(rules(CaptureRule::LockedOnly));
+        receiver.on_transmit(us(80 + u64::from(draw.below(80))));
+        let whole = receiver
+            .on_overlap(&frames, power_of)
+            .expect("ns-2's rules");
+        let heard = match whole.heard {
+            Alone::Unnoticed => Fate::Unnoticed,
+            Alone::Deaf => Fate::Lost(Loss::Transmitting),
+            Alone::TooWeak => Fate::Lost(Loss::TooWeak),
+            Alone::Decoded => Fate::Decoded { overlapped: None },
+        };
+        let (begun, locked, fate, ignored_until) = bit_by_bit(&mut receiver, &frames);
+        // Which frame spoiled it, or was survived, is the step's to tell.
+        let fate = match fate {
+            Fate::Lost(Loss::Collision(_)) => Fate::Lost(Loss::Transmitting),
+            Fate::Decoded { .. } => Fate::Decoded { overlapped: None },
+            other => other,
+        };
+        met += usize::from(begun > 1);
+        let number = frames[whole.locked].number();
+        let whole = (whole.frames, number, heard, whole.ignored_until);
+        assert_eq!(whole, (begun, locked, fate, ignored_until), "seed {seed}");
+    }
+    assert!(met > 1_000, "{met} overlaps");
+}
+
+#[test]
+fn other_rules_are_worked_out_bit_by_bit() {
+    let frames = [frame(1, 0, 10, 1.0).0, frame(2, 3, 13, 1.0).0];
+    for capture in [CaptureRule::None, CaptureRule::Strongest] {
+        let receiver = Receiver::new(rules(capture));
+        assert!(receiver.on_overlap(&frames, power_of).is_none());
+    }
+}

@@ -1,0 +1,195 @@
+//! Frames that come and go while nothing else is in the air: most of what a station hears.
+//!
+//! What they do to it is worked out in one, instead of busy, frame and idle one after the other.
+//! The one invariant: the station is left as those three would leave it.
+
+use super::backoff::{Backoff, counted};
+use super::machine::{Dcf, Exchange};
+use acklab_base::{Duration, Instant};
+use acklab_wire::{FrameHeader, FrameKind};
+
+/// What a station hears of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Heard {
+    /// Nothing: it transmitted until after the frame's end.
+    Nothing,
+    /// That there was one; it transmitted when the frame began.
+    Lost,
+    /// That there was one; it was too weak to be understood.
+    Sensed,
+    /// What it says.
+    Decoded,
+}
+
+/// A frame that is not for the station, on a medium that is quiet before and after; or frames that
+/// overlap, as the last one that the receiver was locked on.
+#[derive(Clone, Copy, Debug)]
+pub struct Passing {
+    /// First bit.
+    pub start: Instant,
+    /// Last bit.
+    pub end: Instant,
+    /// Kind.
+    pub kind: FrameKind,
+    /// For how long after its end it reserves the medium.
+    pub duration: Duration,
+    /// What is heard of it.
+    pub heard: Heard,
+    /// When the last one ends that was ignored meanwhile ([`Dcf::on_captured_frame`]);
+    /// [`Instant::ZERO`] if none was.
+    pub ignored_until: Instant,
+}
+
+impl Dcf {
+    /// A frame passes that is for somebody else, or of which only that there was one is heard:
+    /// [`Dcf::on_medium`] busy, [`Dcf::on_frame`] or [`Dcf::on_lost_frame`], and idle in one, and
+    /// before them the end of a NAV. Does nothing and returns `false` if the station has more to
+    /// do meanwhile than to be frozen.
+    pub fn on_passing(&mut self, frame: &Passing) -> bool {
+        let Some(backoff) = self.frozen_by(frame.start, frame.end) else {
+            return false;
+        };
+        self.rts_nav = None;
+        self.backoff = backoff;
+        if frame.ignored_until > Instant::ZERO {
+            self.on_captured_frame(frame.ignored_until, Duration::ZERO);
+        }
+        match frame.heard {
+            Heard::Nothing => {}
+            Heard::Lost => self.on_lost_frame(frame.end, false),
+            Heard::Sensed => self.on_lost_frame(frame.end, true),
+            Heard::Decoded => {
+                self.lead = self.timing.difs;
+                self.hear_reservation(frame.end, frame.kind, frame.duration);
+            }
+        }
+        self.medium_was_busy(frame.end);
+        true
+    }
+
+    /// The same for a frame that is decoded, whoever it is for.
+    #[inline]
+    pub fn on_whole_frame(&mut self, start: Instant, end: Instant, header: &FrameHeader) -> bool {
+        let Some(backoff) = self.frozen_by(start, end) else {
+            return false;
+        };
+        self.rts_nav = None;
+        self.backoff = backoff;
+        // That the medium is idle a moment too soon is noticed by nothing but the backoff, which
+        // counts from the same instant.
+        self.on_frame(end, header);
+        self.medium_was_busy(end);
+        true
+    }
+
+    /// What a frame makes of the backoff before its last bit; `None` if the station does more
+    /// meanwhile than to stop counting.
+    #[inline]
+    fn frozen_by(&self, start: Instant, end: Instant) -> Option<Backoff> {
+        let probes = self.rts_nav.is_some_and(|nav| nav.probe_at <= start);
+        if self.exchange.until().min(self.sifs_ends) <= end || probes {
+            return None;
+        }
+        let mut backoff = self.backoff;
+        match backoff {
+            Backoff::None => return Some(backoff),
+            Backoff::Deferring { until } => return (until > end).then_some(backoff),
+            Backoff::Frozen { .. } if self.exchange != Exchange::Idle => return Some(backoff),
+            Backoff::Frozen { .. } | Backoff::Running { .. } => {}
+        }
+        let cca_delay = self.config.rules.cca_delay;
+        if self.nav <= start {
+            backoff.resume(self.free_since.max(self.nav), self.lead);
+        }
+        if backoff.expiry(self.config.slot) <= start.after(cca_delay) {
+            return None;
+        }
+        backoff.freeze(start, self.config.slot, cca_delay);
+        Some(backoff)
+    }
+
+    /// The medium is idle again, and the backoff goes on.
+    #[inline]
+    fn medium_was_busy(&mut self, end: Instant) {
+        self.free_since = end;
+        if self.waits_for_nav_alone(end) {
+            self.backoff.resume(end.max(self.nav), self.lead);
+        }
+    }
+}
+
+/// A station that only listens and maybe counts down, where all that frames leave behind is a NAV.
+#[derive(Clone, Copy, Debug)]
+pub struct Calm {
+    nav: Instant,
+    free_since: Instant,
+    counts: bool,
+    counting: Instant,
+    slots: u32,
+    slot: Duration,
+    difs: Duration,
+    cca_delay: Duration,
+    sensed: Duration,
+}
+
+impl Dcf {
+    /// The station, if it is as simple as that. The medium is idle. [`Dcf::set_calm`] puts back what
+    /// frames changed.
+    #[inline(always)]
+    #[must_use]
+    pub fn calm(&self) -> Option<Calm> {
+        if !self.plain_nav || self.exchange != Exchange::Idle || self.sifs_ends != Instant::NEVER {
+            return None;
+        }
+        let (counts, counting, slots) = match self.backoff {
+            Backoff::None => (false, Instant::ZERO, 0),
+            Backoff::Running { counting, slots } => (true, counting, slots),
+            Backoff::Frozen { .. } | Backoff::Deferring { .. } => return None,
+        };
+        Some(Calm {
+            nav: self.nav,
+            free_since: self.free_since,
+            counts,
+            counting,
+            slots,
+            slot: self.config.slot,
+            difs: self.timing.difs,
+            cca_delay: self.config.rules.cca_delay,
+            sensed: self.timing.sensed,
+        })
+    }
+
+    /// The station after what it has heard.
+    #[inline(always)]
+    pub fn set_calm(&mut self, calm: &Calm) {
+        self.nav = calm.nav;
+        self.free_since = calm.free_since;
+        if calm.counts {
+            self.backoff = Backoff::Running {
+                counting: calm.counting,
+                slots: calm.slots,
+            };
+        }
+    }
+}
+
+impl Calm {
+    /// A frame passes as in [`Dcf::on_passing`], which the station either decodes, with this duration
+    /// field, or only senses. `false` if it does not only pass.
+    #[inline(always)]
+    pub fn passes(&mut self, start: Instant, end: Instant, decoded: Option<Duration>) -> bool {
+        if self.counts {
+            let seen = start.after(self.cca_delay);
+            if self.counting.after(self.slot * u64::from(self.slots)) <= seen {
+                return false;
+            }
+            let long = seen.saturating_since(self.counting);
+            self.slots -= counted(long, self.slot, self.slots);
+        }
+        self.nav = self.nav.max(end.after(decoded.unwrap_or(self.sensed)));
+        self.free_since = end;
+        self.counting = self.nav.max(end).after(self.difs);
+        true
+    }
+}

@@ -1,0 +1,126 @@
+//! When a station must be woken next, and what frames do to that time.
+//!
+//! Invariant: the time is never later than the station's next transmission, its next delivery of a
+//! payload, or the next packet that it gives up.
+
+use crate::ear::{Ear, Wake};
+use crate::station::Station;
+use acklab_base::{Duration, Instant};
+use acklab_mac::Dcf;
+use acklab_mac::dcf::Act;
+use acklab_radio::{Arrival, Settle};
+use acklab_wire::FrameKind;
+
+impl Station {
+    /// When the station must be settled at the latest, and what a frame does to that time. Frames
+    /// that have begun must be settled. `answer_slack` is how late after its end a frame for this
+    /// node may be settled.
+    pub(crate) fn next_wake(
+        &self,
+        ear: &Ear,
+        slot: Duration,
+        answer_slack: Duration,
+    ) -> (Instant, Wake) {
+        let view = if self.receiver.is_quiet() && ear.waiting().is_empty() {
+            View::QUIET
+        } else {
+            self.look_around(ear, answer_slack)
+        };
+        let act = self.dcf.next_act(view.busy, view.answer);
+        let at = act.at(slot);
+        let wake = match act {
+            // What must be known sooner is not put off.
+            _ if at >= view.settle_by => Wake::Stays,
+            Act::Turn(_) if self.receiver.may_free_early() || self.dcf.waits_for_eifs() => {
+                Wake::Watch
+            }
+            Act::Turn(turn) => Wake::Turn(turn),
+            Act::At(_) => Wake::Stays,
+        };
+        (at.min(view.settle_by), wake)
+    }
+
+    /// What the frames around the station say of what it will do.
+    fn look_around(&self, ear: &Ear, answer_slack: Duration) -> View {
+        let mut view = View {
+            deadline: self.dcf.answer_deadline(),
+            shortest: self.receiver.may_free_early(),
+            answer_slack,
+            ..View::QUIET
+        };
+        if let Some((arrival, good)) = self.receiver.locked() {
+            view.add(&self.dcf, arrival, good);
+            // A backoff that still runs although the medium is busy can no longer be stopped.
+            view.busy.0 = Instant::NEVER;
+        } else if !self.receiver.is_quiet() {
+            view.busy.1 = self.receiver.next_end();
+        }
+        for arrival in ear.waiting() {
+            view.add(&self.dcf, arrival, true);
+        }
+        view
+    }
+}
+
+/// When a frame that ends at `end` must be settled at the latest.
+#[inline]
+pub(crate) fn settle_by(end: Instant, settle: Settle, answer_slack: Duration) -> Instant {
+    match settle {
+        Settle::AnyTime => Instant::NEVER,
+        Settle::BeforeAnAnswer => end.after(answer_slack),
+        Settle::AtOnce => end,
+    }
+}
+
+/// What is known of the air around a station.
+struct View {
+    settle_by: Instant,
+    busy: (Instant, Instant),
+    /// The end of a frame that may be the awaited answer.
+    answer: Instant,
+    deadline: Instant,
+    /// The medium is only known to be busy until the first of the frames ends.
+    shortest: bool,
+    answer_slack: Duration,
+}
+
+impl View {
+    /// Nothing is in the air.
+    const QUIET: Self = Self {
+        settle_by: Instant::NEVER,
+        busy: (Instant::NEVER, Instant::ZERO),
+        answer: Instant::NEVER,
+        deadline: Instant::ZERO,
+        shortest: false,
+        answer_slack: Duration::ZERO,
+    };
+
+    fn add(&mut self, dcf: &Dcf, arrival: &Arrival, good: bool) {
+        let end = arrival.end();
+        if good && arrival.settle != Settle::AnyTime {
+            let answers = end <= self.deadline;
+            if answers {
+                self.answer = self.answer.min(end);
+            }
+            // An ACK makes the station draw and take its next packet, which nobody else notices;
+            // without it the packet may be given up, which routing does.
+            let can_wait = answers && arrival.kind() == FrameKind::Ack && dcf.may_retry();
+            if !can_wait {
+                let by = settle_by(end, arrival.settle, self.answer_slack);
+                self.settle_by = self.settle_by.min(by);
+            }
+        }
+        let first = self.busy.1 == Instant::ZERO;
+        self.busy.0 = self.busy.0.min(arrival.start);
+        self.busy.1 = if self.shortest {
+            if first { end } else { self.busy.1.min(end) }
+        } else {
+            let silence = if arrival.to() == dcf.id() {
+                Duration::ZERO
+            } else {
+                dcf.silence_after(arrival.to(), arrival.duration())[usize::from(arrival.decodable)]
+            };
+            self.busy.1.max(end + silence)
+        };
+    }
+}
