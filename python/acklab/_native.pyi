@@ -2,7 +2,17 @@
 
 from typing import Any, final
 
-__all__ = ["Batch", "Segment", "json_schema", "measures", "resolve", "run", "starter", "version"]
+__all__ = [
+    "Batch",
+    "Segment",
+    "json_schema",
+    "measures",
+    "movement",
+    "resolve",
+    "run",
+    "starter",
+    "version",
+]
 
 def resolve(text: str, name: str, format: str) -> str: ...
 def run(
@@ -12,6 +22,7 @@ def run(
     options: str | None = None,
     policies: dict[str, Any] | None = None,
 ) -> str: ...
+def movement(resolved: str, seed: int, run: int) -> str: ...
 def json_schema() -> str: ...
 def starter() -> str: ...
 def measures() -> str: ...

@@ -91,6 +91,8 @@ class Scenario:
             resolved = _native.resolve(text, name, "toml")
         else:
             resolved = _native.resolve(json.dumps(self._tree), name, "json")
+        # From here on a scenario stands for what its scripts say, wherever it is written to.
+        _inline_scripts(self._tree, Path(name).parent)
         self._resolved = Resolved(resolved, self._policies)
 
     @classmethod
@@ -164,6 +166,14 @@ class Scenario:
     def resolve(self) -> Resolved:
         """Return the scenario with all defaults filled in, and where each comes from."""
         return self._resolved
+
+    def movement(self, seed: int = 1, run: int = 0) -> str:
+        """Return how the nodes of one run move, as a movement script of ns-2 (``setdest``).
+
+        All nodes with a place are in it, those at rest too; with random motion each seed and run
+        has its own. It reads back as ``motion = {kind = "setdest", script_file = ...}``.
+        """
+        return _native.movement(self._resolved.text, seed, run)
 
     def with_(self, changes: Mapping[str, Any] | None = None, /, **sections: Any) -> Scenario:
         """Return a new scenario with some values changed.
@@ -297,6 +307,16 @@ def _named(value: Any, policies: dict[str, AckPolicy]) -> Any:
     if isinstance(value, list):
         return [_named(item, policies) for item in value]
     return value
+
+
+def _inline_scripts(tree: Mapping[str, Any], folder: Path) -> None:
+    """Put the texts of movement scripts in the place of their files' names."""
+    cells = tree.get("cells") or {}
+    for entry in [*(tree.get("moving") or []), *(cells.get("mobile") or [])]:
+        motion = entry["motion"]
+        if "script_file" in motion:
+            script = folder / motion.pop("script_file")
+            motion["script"] = script.read_text(encoding="utf-8")
 
 
 def _without_none(value: Any) -> Any:

@@ -100,6 +100,12 @@ pub(crate) fn run(
     serde_json::to_string(&timed).map_err(|error| Failure::new(Kind::Run, error.to_string()))
 }
 
+/// How the nodes of one run move, as a movement script of ns-2.
+pub(crate) fn movement(resolved: &str, seed: u64, run: u32) -> Result<String, Failure> {
+    let resolved = read(resolved, "resolved scenario", "json")?;
+    Ok(acklab_world::movement(&resolved, seed, run))
+}
+
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {

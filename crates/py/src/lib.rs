@@ -55,6 +55,13 @@ mod _native {
             .map_err(|failure| failure.raise(py))
     }
 
+    /// How the nodes of one run move, as a movement script of ns-2.
+    #[pyfunction]
+    fn movement(py: Python<'_>, resolved: &str, seed: u64, run: u32) -> PyResult<String> {
+        py.detach(|| guard::caught(|| engine::movement(resolved, seed, run)))
+            .map_err(|failure| failure.raise(py))
+    }
+
     /// The JSON Schema of a scenario.
     #[pyfunction]
     fn json_schema() -> String {

@@ -193,7 +193,11 @@ pub enum Motion {
     /// As a movement script of ns-2 says.
     Setdest {
         /// The script, as text.
-        script: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        script: Option<String>,
+        /// In place of the text, the file that holds it, relative to the folder of the scenario.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        script_file: Option<String>,
         /// Which node of the script. Absent: the one of the same number.
         #[serde(skip_serializing_if = "Option::is_none")]
         script_node: Option<u32>,

@@ -102,7 +102,8 @@ fn motion(motion: &resolved::Motion) -> Motion {
             script,
             script_node,
         } => Motion::Setdest {
-            script: script.clone(),
+            script: Some(script.clone()),
+            script_file: None,
             script_node: *script_node,
         },
     }

@@ -77,8 +77,63 @@ fn scripts_name_nodes_that_are_there() {
     );
     motion(
         "kind = \"setdest\", script = \"$node_(0) set X_ 1.0\\n$node_(0) set Y_ 1.0\", script_node = 1",
-        "s.toml:10:85: moving[0].motion.script_node = 1: the script has 1 nodes; accepted: a node of the script",
+        "s.toml:10:85: moving[0].motion.script_node = 1: the script has 1 nodes, not this one; accepted: a node of the script",
     );
+}
+
+#[test]
+fn a_script_is_written_out_or_a_file() {
+    let both = "kind = \"setdest\", script = \"\", script_file = \"moves.ns\"";
+    motion(
+        both,
+        "s.toml:10:43: moving[0].motion.script_file = \"moves.ns\": there is a script already; accepted: script \
+         (the text) or script_file (a file beside the scenario), one of both",
+    );
+    motion(
+        "kind = \"setdest\"",
+        "s.toml:10:1: moving[0].motion.script: missing key; accepted: script (the text) or script_file (a \
+         file beside the scenario), one of both",
+    );
+    motion(
+        "kind = \"setdest\", script_file = \"no/such.ns\"",
+        "s.toml:10:30: moving[0].motion.script_file = \"no/such.ns\": no/such.ns cannot be read: No such file \
+         or directory (os error 2); accepted: a movement script of ns-2 in UTF-8, beside the scenario",
+    );
+}
+
+/// A script in a file beside the scenario is the same scenario as one with its text; a mistake in it
+/// names file and line.
+#[test]
+fn a_script_in_a_file_is_its_text() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("scripts");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let good = "$node_(1) set X_ 5.0\n$node_(1) set Y_ 4.0\n$ns_ at 1.0 \"$node_(1) setdest 9.0 4.0 1.0\"\n";
+    let bad = "# one\n$ns_ at 1.0 \"$node_(1) stop\"\n";
+    for (name, script) in [("good.ns", good), ("bad.ns", bad)] {
+        std::fs::write(folder.join(name), script).expect("a file");
+    }
+    let name = folder.join("s.toml").display().to_string();
+    let read = |script: &str| {
+        let text = format!(
+            "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 2\nspacing = \"200 m\"\n\
+             [[flow]]\nkind = \"ftp\"\n[[moving]]\nmotion = {{ kind = \"setdest\", {script} }}\n"
+        );
+        parse_toml(&name, &text).and_then(|scenario| scenario.resolve())
+    };
+    let by_file = read("script_file = \"good.ns\"").expect("a good script");
+    let by_text = read(&format!("script = '''{good}'''")).expect("the same");
+    assert_eq!(by_file, by_text);
+    let again = parse_json("elsewhere.json", &by_file.to_json());
+    assert_eq!(again.and_then(|scenario| scenario.resolve()), Ok(by_file));
+    let error = read("script_file = \"bad.ns\"").expect_err("a bad script");
+    let bad = folder.join("bad.ns");
+    let expected = format!(
+        "{name}:9:30: moving[0].motion.script_file = \"$ns_ at 1.0 \\\"$node_(1) stop\\\"\": {}:2: neither \
+         `$node_(N) set X_ …` nor `$ns_ at T \"$node_(N) setdest …\"`; accepted: a movement script of ns-2 \
+         (see docs/models/motion.md)",
+        bad.display()
+    );
+    assert_eq!(error.to_string(), expected);
 }
 
 #[test]

@@ -40,6 +40,7 @@ pub use policies::Policies;
 pub use result::{Measures, RunResult, Warning};
 pub use sampler::{FlowSamples, Samples};
 pub use sessions::SessionSamples;
+pub use tracks::movement;
 pub use world::World;
 
 use acklab_scenario::{Resolved, ScenarioError};

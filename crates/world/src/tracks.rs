@@ -3,10 +3,11 @@
 //! Chance has the address (seed, run, node, motion): how a node moves hangs on nothing else. The
 //! one invariant: a node with a radio starts where the scenario's list of places has it.
 
-use acklab_base::{Duration, NodeId, Purpose, Stream};
+use acklab_base::{Address, Duration, NodeId, Purpose, Stream};
 use acklab_radio::motion::setdest;
 use acklab_radio::{Knot, RandomWaypoint, Reach, Speed, Spot, Track};
 use acklab_scenario::{Motion, Position, Resolved};
+use std::collections::BTreeMap;
 
 pub(crate) fn spot(position: Position) -> Spot {
     Spot::from_mm(position.x_mm, position.y_mm)
@@ -22,6 +23,11 @@ pub(crate) fn set_moving(
     if resolved.moving.iter().all(|entry| rests(&entry.motion)) {
         return reach;
     }
+    reach.on_tracks(tracks(resolved, draws))
+}
+
+/// How every node with an 802.11 radio and a place of its own moves.
+fn tracks(resolved: &Resolved, draws: &impl Fn(u32, Purpose) -> Stream) -> Vec<Track> {
     let starts: Vec<Spot> = resolved.positions.iter().copied().map(spot).collect();
     let mut tracks: Vec<Track> = starts.iter().copied().map(Track::resting).collect();
     for entry in &resolved.moving {
@@ -45,7 +51,39 @@ pub(crate) fn set_moving(
                 track((&entry.motion, node), start, resolved.duration, &mut chance);
         }
     }
-    reach.on_tracks(tracks)
+    tracks
+}
+
+/// How the nodes of one run move, as a movement script of ns-2, up to the end of the run. Nodes
+/// without a place, such as those of wires alone, are not in it.
+#[must_use]
+pub fn movement(resolved: &Resolved, seed: u64, run: u32) -> String {
+    let draws = |node: u32, purpose: Purpose| {
+        let node = NodeId(node);
+        Address {
+            seed,
+            run,
+            node,
+            purpose,
+        }
+        .open()
+    };
+    let mut all = BTreeMap::new();
+    if resolved.graph.is_none() {
+        all.extend((0..).zip(tracks(resolved, &draws)));
+    }
+    if let Some(cells) = &resolved.cells {
+        for station in &cells.stations {
+            all.insert(station.node.0, Track::resting(spot(station.position)));
+        }
+        for mobile in &cells.mobiles {
+            let node = mobile.node;
+            let mut chance = draws(node.0, Purpose::Motion);
+            let moves = (&mobile.motion, node);
+            all.insert(node.0, track(moves, None, resolved.duration, &mut chance));
+        }
+    }
+    setdest::write(&all, resolved.duration)
 }
 
 /// The track of one node; `start` is where it stands if its motion leaves that open.
@@ -93,8 +131,7 @@ pub(crate) fn track(
             script_node,
         } => {
             let tracks = setdest::read(script).unwrap_or_default();
-            let number = script_node.unwrap_or(node.0) as usize;
-            let track = tracks.into_iter().nth(number);
+            let track = tracks.get(&script_node.unwrap_or(node.0)).cloned();
             track.unwrap_or_else(|| Track::resting(start.unwrap_or(Spot { x_nm: 0, y_nm: 0 })))
         }
     }

@@ -20,7 +20,7 @@ from acklab.cli import output
 from acklab.cli.papers import claims, papers, reproduce
 from acklab.cli.run import run
 from acklab.cli.sweep import sweep
-from acklab.cli.tools import doctor, new
+from acklab.cli.tools import doctor, motion, new
 from acklab.errors import (
     EXIT_BAD_INPUT,
     EXIT_INTERNAL,
@@ -54,7 +54,7 @@ def cli() -> None:
     """
 
 
-for _verb in (run, sweep, papers, reproduce, claims, new, doctor):
+for _verb in (run, sweep, papers, reproduce, claims, new, motion, doctor):
     cli.add_command(_verb)
 
 

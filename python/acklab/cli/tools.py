@@ -1,4 +1,4 @@
-"""`acklab new` and `acklab doctor`: something to start from, and what is missing here."""
+"""`acklab new`, `motion`, `doctor`: a start, who moves how, and what is missing here."""
 
 from __future__ import annotations
 
@@ -35,6 +35,39 @@ def new(file: str, force: bool, as_json: bool) -> int:
         output.show_json({"file": str(path)})
     else:
         click.echo(f"wrote {output.shown(path)}; run it with:  acklab run {output.shown(path)}")
+    return EXIT_OK
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False))
+@click.option("--setdest", "script", type=click.Path(), required=True, help="The file to write.")
+@click.option("--seed", default=1, show_default=True, help="Root seed of the run.")
+@click.option("--run", default=0, show_default=True, help="Which run: each draws its own motion.")
+@click.option("--force", is_flag=True, help="Overwrite a file that is there.")
+@click.option("--json", "as_json", is_flag=True, help="Print where the file is as JSON.")
+def motion(file: str, script: str, seed: int, run: int, force: bool, as_json: bool) -> int:
+    """Write how the nodes of the scenario FILE move as a movement script of ns-2 (setdest).
+
+    A scenario reads it as motion = { kind = "setdest", script_file = "moves.ns" }; so does ns-2.
+
+    \b
+    Examples:
+      acklab motion city.toml --setdest moves.ns
+      acklab motion city.toml --setdest moves.ns --seed 7 --run 3
+    """
+    from acklab import store
+    from acklab.scenario import Scenario
+
+    path = Path(script)
+    if path.exists() and not force:
+        raise OutputError("is already there", script, None, "a new name, or --force to overwrite")
+    movement = Scenario.load(file).movement(seed, run)
+    with store.new_file(path) as temporary:
+        temporary.write_text(movement, encoding="utf-8")
+    if as_json:
+        output.show_json({"file": str(path)})
+    else:
+        click.echo(f"wrote {output.shown(path)}")
     return EXIT_OK
 
 

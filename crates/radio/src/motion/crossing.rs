@@ -36,6 +36,10 @@ impl Track {
                 return found;
             }
             for next in 1..self.knots.len() {
+                // Stretches that are wholly before or behind the wanted time have nothing to tell.
+                if start + self.knots[next].at <= from || start + self.knots[next - 1].at > until {
+                    continue;
+                }
                 self.on_stretch(next, (centre, radius_nm), |at, inward| {
                     let at = start + at;
                     if at > from && at <= until {

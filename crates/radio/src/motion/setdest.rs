@@ -8,6 +8,7 @@
 
 use super::{Knot, Speed, Spot, Track};
 use acklab_base::{Duration, Instant};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fmt::Write as _;
 
@@ -35,6 +36,12 @@ struct Told {
     orders: Vec<Order>,
 }
 
+impl Told {
+    fn is_empty(&self) -> bool {
+        self.start == [None, None] && self.orders.is_empty()
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Order {
     at: Duration,
@@ -42,22 +49,23 @@ struct Order {
     speed: Speed,
 }
 
-/// Reads a script: the track of each node, by its number.
+/// Reads a script: the track of each node that it mentions, by its number.
 ///
 /// # Errors
 /// A line that is not understood, a node without a starting place, orders of one node that go back
 /// in time, numbers that are no decimals.
-pub fn read(text: &str) -> Result<Vec<Track>, SetdestError> {
+pub fn read(text: &str) -> Result<BTreeMap<u32, Track>, SetdestError> {
     let nodes = told(text, Vec::new(), MOST)?;
     let last = text.lines().count();
-    let track = |(number, told): (usize, &Told)| match told.start {
-        [Some(x_nm), Some(y_nm)] => Ok(follow(Spot { x_nm, y_nm }, &told.orders)),
+    let mentioned = (0..).zip(&nodes).filter(|(_, told)| !told.is_empty());
+    let track = |(number, told): (u32, &Told)| match told.start {
+        [Some(x_nm), Some(y_nm)] => Ok((number, follow(Spot { x_nm, y_nm }, &told.orders))),
         _ => Err(SetdestError {
             line: last,
             message: format!("node {number} has no starting place (set X_ and set Y_)"),
         }),
     };
-    nodes.iter().enumerate().map(track).collect()
+    mentioned.map(track).collect()
 }
 
 /// Reads a script for nodes that stand at these places: the track of each of them. A node that the
@@ -198,23 +206,24 @@ fn follow(start: Spot, orders: &[Order]) -> Track {
     Track::through(&knots)
 }
 
-/// Writes the script of these tracks up to `until`; a track that repeats is written round by round.
+/// Writes the script of the tracks of nodes up to `until`; a track that repeats is written round by
+/// round.
 #[must_use]
-pub fn write(tracks: &[Track], until: Duration) -> String {
+pub fn write(tracks: &BTreeMap<u32, Track>, until: Duration) -> String {
     let mut text = String::new();
-    for (node, track) in tracks.iter().enumerate() {
+    for (node, track) in tracks {
         let start = track.spot(Instant::ZERO);
         for (axis, value) in [("X_", start.x_nm), ("Y_", start.y_nm), ("Z_", 0)] {
             let _ = writeln!(text, "$node_({node}) set {axis} {}", decimal(value));
         }
     }
-    for (node, track) in tracks.iter().enumerate() {
+    for (&node, track) in tracks {
         orders(node, track, until, &mut text);
     }
     text
 }
 
-fn orders(node: usize, track: &Track, until: Duration, text: &mut String) {
+fn orders(node: u32, track: &Track, until: Duration, text: &mut String) {
     let period = track.knots.last().map_or(Duration::ZERO, |last| last.at);
     let mut start = Duration::ZERO;
     loop {

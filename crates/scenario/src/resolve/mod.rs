@@ -22,6 +22,7 @@ mod network;
 mod placing;
 mod routing;
 mod sack;
+mod script;
 mod sessions;
 mod slotted;
 mod tcp;

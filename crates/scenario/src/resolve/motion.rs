@@ -2,6 +2,7 @@
 
 use super::Filling;
 use super::cells::{in_dbm, place};
+use super::script::Script;
 use super::topology::EDGE_MM;
 use crate::document_cells::{self as document, Motion as Written};
 use crate::error::ScenarioError;
@@ -9,7 +10,7 @@ use crate::quantities::Length;
 use crate::resolved::Position;
 use crate::resolved_cells::{Cells, Mobile, Motion};
 use acklab_base::{Instant, NodeId};
-use acklab_radio::motion::setdest::{self, SetdestError};
+use acklab_radio::motion::setdest;
 use acklab_radio::{Level, PathLoss, Spot};
 
 /// Who follows a motion, and where it stands if something else than the motion says so.
@@ -145,10 +146,7 @@ pub(super) fn motion(
             random(filling, key, given, home)?,
             home.place.and_then(spot),
         ),
-        Written::Setdest {
-            script,
-            script_node,
-        } => scripted(filling, key, (script.as_str(), *script_node), home)?,
+        Written::Setdest { .. } => scripted(filling, key, given, home)?,
     })
 }
 
@@ -212,43 +210,32 @@ fn random(
     })
 }
 
-/// A script that cannot be read: the line is the value.
-pub(super) fn refused(
-    filling: &Filling<'_>,
-    key: &str,
-    script: &str,
-    error: &SetdestError,
-) -> ScenarioError {
-    let line = script.lines().nth(error.line.saturating_sub(1));
-    let written = super::text(&line.unwrap_or_default());
-    let accepted = "a movement script of ns-2 (see docs/models/motion.md)";
-    let key = format!("{key}.script");
-    ScenarioError::new(
-        filling.origin,
-        &key,
-        Some(written),
-        error.to_string(),
-        accepted,
-    )
-}
-
 /// One node of a script, whatever number it has there.
 fn scripted(
     filling: &Filling<'_>,
     key: &str,
-    (script, script_node): (&str, Option<u32>),
+    given: &Written,
     home: Home,
 ) -> Result<(Motion, Option<Spot>), ScenarioError> {
-    let tracks = setdest::read(script).map_err(|error| refused(filling, key, script, &error))?;
+    let Written::Setdest {
+        script,
+        script_file,
+        script_node,
+    } = given
+    else {
+        return Err(filling.error::<()>(key, None, "not scripted", "setdest"));
+    };
+    let script = Script::find(filling, key, script.as_deref(), script_file.as_deref())?;
+    let tracks = setdest::read(&script.text).map_err(|error| script.refused(filling, &error))?;
     let number = script_node.unwrap_or(home.node);
-    let Some(track) = tracks.get(number as usize) else {
+    let Some(track) = tracks.get(&number) else {
         let key = format!("{key}.script_node");
-        let message = format!("the script has {} nodes", tracks.len());
+        let message = format!("the script has {} nodes, not this one", tracks.len());
         return Err(filling.error(&key, Some(&number), message, "a node of the script"));
     };
     let motion = Motion::Setdest {
-        script: script.to_owned(),
-        script_node,
+        script: script.text.into_owned(),
+        script_node: *script_node,
     };
     Ok((motion, Some(track.spot(Instant::ZERO))))
 }

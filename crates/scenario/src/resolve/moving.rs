@@ -4,6 +4,7 @@
 //! resolved scenario reads back as itself whatever the topology was.
 
 use super::motion::{self, Home};
+use super::script::Script;
 use super::{Filling, topology};
 use crate::document::{Document, Topology};
 use crate::document_cells::Motion as Written;
@@ -100,22 +101,24 @@ fn add(
 ) -> Result<(), ScenarioError> {
     if let Written::Setdest {
         script,
+        script_file,
         script_node: None,
     } = given
     {
+        let script = Script::find(filling, key, script.as_deref(), script_file.as_deref())?;
         let stand: Vec<Spot> = places
             .iter()
             .map(|at| Spot::from_mm(at.x_mm, at.y_mm))
             .collect();
-        let tracks = setdest::read_for(script, &stand)
-            .map_err(|error| motion::refused(filling, key, script, &error))?;
+        let tracks = setdest::read_for(&script.text, &stand)
+            .map_err(|error| script.refused(filling, &error))?;
         for &node in nodes {
             places[node as usize] = rounded(tracks[node as usize].spot(Instant::ZERO));
         }
         moving.push(Moving {
             nodes: nodes.iter().copied().map(NodeId).collect(),
             motion: Motion::Setdest {
-                script: script.clone(),
+                script: script.text.into_owned(),
                 script_node: None,
             },
         });

@@ -71,6 +71,9 @@ impl World {
             return;
         }
         let sender = cells.stations[station].node;
+        if cells.mobiles[index].agent.station() == sender {
+            cells.notice(now, index, level);
+        }
         let mobile = &mut cells.mobiles[index];
         let node = mobile.node;
         mobile.agent.on_beacon(now, sender, level.0);

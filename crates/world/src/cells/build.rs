@@ -1,6 +1,6 @@
 //! Building base stations and mobiles, their channels, and the routers of the access network.
 
-use super::{Cells, MobileAt, Pair, Sky, StationAt, radio};
+use super::{Cells, Mark, MobileAt, Pair, Sky, StationAt, radio};
 use crate::tracks::{spot, track};
 use crate::world::Part;
 use acklab_agents::{HandoffAgent, HandoffConfig};
@@ -165,6 +165,16 @@ pub(crate) fn cells(
             reception: Level::of_watts(cells.reception_w),
             blackouts: cells.blackouts.clone(),
         },
+        marks: {
+            let HandoffConfig {
+                handoff_level,
+                pacing_level,
+                ..
+            } = agent(cells);
+            let reception = Level::of_watts(cells.reception_w);
+            [Level(pacing_level), Level(handoff_level), reception]
+                .map(|level| Mark::new(&path_loss(cells), level))
+        },
         beacon_period: cells.beacon_period,
         beacon_loss: cells.beacon_loss,
         radios,
@@ -206,6 +216,7 @@ fn mobile_at(
         slot,
         pairs: (0..stations.len()).map(pair).collect(),
         first: station,
+        noticed: [None; 2],
         low: None,
         aftermath: super::Aftermath::default(),
         last: None,

@@ -36,6 +36,17 @@ pub struct HandoffSample {
     pub spurious_timeouts: u32,
     /// Packets delivered within 3 s.
     pub delivered_packets: u32,
+    /// When the old station's pilot fell below L_Pacing, in seconds, to the nanosecond: from the
+    /// motion and the path loss. Nothing if it did not, or with shadowing or blackouts.
+    pub pacing_crossed_s: Option<f64>,
+    /// How long after that a beacon of the old station told the mobile so.
+    pub pacing_noticed_after_s: Option<f64>,
+    /// When it fell below L_Handoff.
+    pub handoff_crossed_s: Option<f64>,
+    /// How long after that a beacon of the old station told the mobile so.
+    pub handoff_noticed_after_s: Option<f64>,
+    /// When it fell below what is received.
+    pub reception_crossed_s: Option<f64>,
     /// For how long the signal had been low, in seconds; nothing if it was not.
     pub low_before_s: Option<f64>,
     /// When it was good again, in seconds since the handoff.
@@ -74,6 +85,7 @@ impl Cells {
             None => mobile.first,
         };
         let old = self.station_at(old_node).unwrap_or(0);
+        let way_out = self.way_out(now, index, old);
         let (from, to) = (&self.stations[old].path, &self.stations[new].path);
         let met = to.iter().position(|node| from.contains(node));
         let pending = met.map(|met| Pending {
@@ -87,8 +99,10 @@ impl Cells {
             time_s: now.as_secs_f64(),
             from: old_node.0,
             to: station.0,
-            low_before_s: mobile.low.map(|period| (now - period.since).as_secs_f64()),
-            ..HandoffSample::default()
+            low_before_s: self.mobiles[index]
+                .low
+                .map(|period| (now - period.since).as_secs_f64()),
+            ..way_out
         });
         let mobile = &mut self.mobiles[index];
         mobile.last = Some((now, place));

@@ -11,6 +11,7 @@
 
 mod air;
 mod build;
+mod crossed;
 mod handoffs;
 mod periods;
 mod radio;
@@ -23,6 +24,7 @@ use acklab_agents::HandoffAgent;
 use acklab_base::{Duration, Instant, NodeId, Share, Stream};
 use acklab_kernel::Slot;
 use acklab_radio::{Level, Shadow, Spot, Track};
+use crossed::Mark;
 use handoffs::Pending;
 use periods::{Aftermath, LowPeriod};
 use radio::Radio;
@@ -78,6 +80,8 @@ pub(crate) struct MobileAt {
     pairs: Vec<Pair>,
     /// The station that it listened to first.
     first: NodeId,
+    /// Since when it knows that its station's pilot is below L_Pacing, and below L_Handoff.
+    noticed: [Option<Instant>; 2],
     /// The period of low signal that is under way.
     low: Option<LowPeriod>,
     aftermath: Aftermath,
@@ -95,6 +99,8 @@ pub(crate) struct Cells {
     /// The first link that is a channel between a mobile and a station.
     first_channel: usize,
     sky: Sky,
+    /// L_Pacing, L_Handoff and what is received.
+    marks: [Mark; 3],
     beacon_period: Duration,
     beacon_loss: Share,
     /// One for each station, if 802.11 is below.

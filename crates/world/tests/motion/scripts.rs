@@ -5,6 +5,7 @@ use acklab_base::{Address, Duration, NodeId, Purpose};
 use acklab_radio::motion::setdest;
 use acklab_radio::{RandomWaypoint, Speed, Spot, Track};
 use acklab_scenario::{Resolved, parse_json, parse_toml};
+use acklab_world::movement;
 use serde_json::Value;
 
 /// Node 1 drives off and comes back; node 2 turns on its way; node 3 has no line and stays.
@@ -67,6 +68,7 @@ fn a_script_places_and_moves_the_nodes_that_it_names() {
 #[test]
 fn a_script_that_is_read_and_written_gives_the_same_run() {
     let tracks = setdest::read_for(SCRIPT, &[Spot::from_mm(399_000, 0); 4]).expect("a good script");
+    let tracks = (0..).zip(tracks).collect();
     let written = setdest::write(&tracks, Duration::from_secs(20));
     assert_ne!(written, SCRIPT);
     let resolved = network(SCRIPT);
@@ -128,8 +130,9 @@ fn random_waypoint_written_as_a_script_gives_the_same_frames() {
         let place = random.positions[node as usize];
         Track::random_waypoint_from(Spot::from_mm(place.x_mm, place.y_mm), &rules, &mut draws)
     };
-    let tracks: Vec<Track> = (0..nodes).map(track).collect();
+    let tracks = (0..nodes).map(|node| (node, track(node))).collect();
     let script = setdest::write(&tracks, random.duration);
+    assert_eq!(movement(&random, seed, 0), script);
     let scripted = text(&format!("kind = \"setdest\", script = '''{script}'''"));
     let [one, other] = [random, scripted].map(|resolved| frames(&log(&resolved, &options(seed))));
     assert!(one.len() > 1_000, "{} frames", one.len());
