@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +12,9 @@ import polars as pl
 import pytest
 
 from acklab import papers
+from acklab.papers.engine import grid
 from acklab.papers.engine.load import load_paper
+from acklab.papers.engine.log_measures import log_measures
 from acklab.papers.engine.model import Axis, Experiment, Runs
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.selection import Scope
@@ -19,7 +24,11 @@ RUNS = 6
 MOBILE = 8
 
 
-def experiment(key: str, choose: dict[str, Any], to: int = MOBILE) -> Experiment:
+def experiment(key: str, choose: dict[str, Any], mobile_sends: bool = False) -> Experiment:
+    """The road's scenario with these schemes, its mobile the receiver or the sender."""
+    scenario = copy.deepcopy(dict(load_paper("cho2005").experiments["roads"].scenario))
+    if mobile_sends:
+        scenario["flow"][0] |= {"from": MOBILE, "to": 0}
     return Experiment(
         key=key,
         title=key,
@@ -28,43 +37,58 @@ def experiment(key: str, choose: dict[str, Any], to: int = MOBILE) -> Experiment
         precision=0.05,
         precision_measure="x",
         duration={"quick": "1 s", "full": "1 s"},
-        scenario={
-            "cells": {"mobile": [{"node": MOBILE}]},
-            "flow": [{"from": MOBILE - to, "to": to, "variant": "reno"}],
-        },
+        scenario=scenario,
         axes=(Axis("scheme", "scheme", tuple(choose), ".", choose=choose),),
     )
 
 
 SCHEMES: dict[str, Any] = {
     "base": {},
+    "said": {"flow": {0: {"window_probes": False, "dupack_threshold": 3}}},
     "sender": {"flow": {0: {"variant": "westwood"}}},
     "acks": {"flow": {0: {"ack": "delayed"}}},
     "mobile": {"flow": {0: {"handoff": "pacing"}}},
-    "station": {"agent": [{"kind": "snoop"}]},
+    "freeze": {"flow": {0: {"handoff": "freeze"}}},
+    "station": {"agent": [{"kind": "snoop", "node": 4, "toward": MOBILE}]},
+    "gateway": {
+        "flow": {0: {"handoff": "m-tcp"}},
+        "agent": [{"kind": "m-tcp", "node": 1, "toward": 2}],
+    },
 }
+SIDES = ("station", "gateway", "wired", "wireless")
 
 
-def changed(scheme: str, side: str, to: int = MOBILE) -> bool:
-    """Whether the rule sees a change at that side."""
-    scope = Scope(Results({"e": ExperimentRuns(experiment("e", SCHEMES, to))}, {}), "e")
+def changed(scheme: str, mobile_sends: bool = False) -> list[str]:
+    """The sides at which the rule sees a change."""
+    made = experiment("e", SCHEMES, mobile_sends)
+    scope = Scope(Results({"e": ExperimentRuns(made)}, {}), "e")
     cells = {"a": {"scheme": scheme}, "b": {"scheme": "base"}}
-    found = judge(scope, {"test": "changes", "side": side, "changed": True, "cells": cells})
-    return found.met is True
+    check = {"test": "changes", "changed": True, "cells": cells}
+    return [side for side in SIDES if judge(scope, check | {"side": side}).met is True]
 
 
 @pytest.mark.parametrize(
-    ("scheme", "side"),
-    [("sender", "wired"), ("acks", "wireless"), ("mobile", "wireless"), ("station", "station")],
+    ("scheme", "sides"),
+    [
+        ("said", []),
+        ("sender", ["wired"]),
+        ("acks", ["wireless"]),
+        ("mobile", ["wireless"]),
+        ("freeze", ["wired", "wireless"]),
+        ("station", ["station"]),
+        ("gateway", ["gateway", "wired", "wireless"]),
+    ],
 )
-def test_a_change_is_seen_at_its_side_and_nowhere_else(scheme: str, side: str) -> None:
-    assert [s for s in ("station", "wired", "wireless") if changed(scheme, s)] == [side]
+def test_a_change_is_seen_where_it_acts_once_defaults_are_filled_in(
+    scheme: str, sides: list[str]
+) -> None:
+    assert changed(scheme) == sides
 
 
 def test_a_mobile_that_sends_owns_the_sender() -> None:
-    assert changed("sender", "wireless", to=0)
-    assert changed("acks", "wired", to=0)
-    assert changed("mobile", "wireless", to=0)
+    assert changed("sender", mobile_sends=True) == ["wireless"]
+    assert changed("acks", mobile_sends=True) == ["wired"]
+    assert changed("mobile", mobile_sends=True) == ["wireless"]
 
 
 def test_a_share_is_taken_of_the_points_of_all_experiments() -> None:
@@ -90,13 +114,101 @@ def test_every_statement_stands_and_each_waits_for_something_or_has_parts() -> N
     assert all(claim.parts or claim.undecidable for claim in paper.claims)
 
 
-def test_one_item_runs_and_judges_claims(tmp_path: Path) -> None:
+def test_only_a_criterion_that_has_one_gives_a_direction() -> None:
+    # "D:" says it, `order` defines it.
+    gives = re.compile(r"\bD: |\border\b")
+    for claim in load_paper("cho2005").claims:
+        has = any(part.direction for part in claim.parts)
+        if has:
+            assert gives.search(claim.criterion), claim.id
+        if "D: " in claim.criterion and claim.parts:
+            assert has, claim.id
+
+
+def test_each_claim_of_section_4_counts_the_defaults_once_over_the_sweeps() -> None:
+    paper = load_paper("cho2005")
+    for claim in paper.claims:
+        if claim.id not in {f"cho-{n}" for n in (*range(32, 39), 42, 43)}:
+            continue
+        overs = [c["over"] for p in claim.parts for g in p.holds for c in g if "over" in c]
+        assert overs, claim.id
+        for over in overs:
+            assert [group["experiment"] for group in over].count("roads") == 1
+            for group in over[1:]:
+                experiment = paper.experiments[group["experiment"]]
+                ((key, values),) = group["each"].items()
+                left_out = set(experiment.axis(key).values) - set(values)
+                assert len(left_out) == (group["experiment"] != "by-timers"), claim.id
+
+
+def test_each_run_of_the_quarter_meets_another_phase() -> None:
+    made = load_paper("cho2005").experiments["quarter"]
+    tree = grid.tree(made, grid.cells(made)[0], "full")
+    trees = [grid.of_run(made, tree, run) for run in range(30)]
+    assert len({json.dumps(t["cells"]["mobile"]) for t in trees}) == 30
+    for run in (0, 7, 29):
+        metres = float(trees[run]["cells"]["mobile"][0]["motion"]["from"][0].removesuffix(" m"))
+        # The mobile is 120 m from the left station just before the time that is measured from.
+        at = (120.0 - metres) / (70.0 / 3.6)
+        measured = float(trees[run]["measure"]["from"].removesuffix(" s"))
+        assert measured - 0.1 < at < measured
+        assert float(trees[run]["duration"].removesuffix(" s")) == pytest.approx(measured + 2.0)
+
+
+def log_of(path: Path, events: list[dict[str, Any]]) -> Path:
+    path.write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
+    return path
+
+
+def test_runs_of_losses_by_hand(tmp_path: Path) -> None:
+    def drop(ms: int, reason: str = "not_listening") -> dict[str, Any]:
+        return {"time_ns": ms * 1_000_000, "kind": "packet_dropped", "reason": reason}
+
+    events = [drop(0), drop(19), drop(39), drop(40, "queue_full"), drop(58), drop(77), drop(200)]
+    found = log_measures("bursts", log_of(tmp_path / "log", events), {})
+    assert found == {"longest_run": 3.0, "runs_of_three": 1.0}
+    found = log_measures("bursts", log_of(tmp_path / "log", events[:2]), {})
+    assert found == {"longest_run": 2.0, "runs_of_three": 0.0}
+
+
+def test_what_is_acknowledged_in_vain_by_hand(tmp_path: Path) -> None:
+    def tcp(node: int, ack: int = 0, seq: int = 0) -> dict[str, Any]:
+        length = 1000 if seq else 0
+        return {"kind": "tcp_received", "node": node, "ack": ack, "seq": seq, "len_bytes": length}
+
+    act = {"kind": "agent", "act": "acknowledged"}
+    events: list[dict[str, Any]] = [
+        {"kind": "attached", "node": 8},
+        tcp(8, seq=1),
+        act | {"node": 4},
+        tcp(0, ack=4001),
+        {"kind": "attached", "node": 8},
+        tcp(0, ack=9001),
+        tcp(8, seq=2001),
+        act | {"node": 1},
+        act | {"node": 7},
+    ]
+    cells = {"gateway": 1, "station": [{"node": 4}, {"node": 7}]}
+    scenario = {"cells": cells, "flow": [{"from": 0, "to": 8}]}
+    found = log_measures("helpers", log_of(tmp_path / "log", events), scenario)
+    # Four packets were acknowledged at the handoff; the second and the fourth never came.
+    assert found == {"station_acts": 2.0, "gateway_acts": 1.0, "acked_in_vain": 2.0}
+
+
+def test_table_1_is_made_of_verdicts(tmp_path: Path) -> None:
     made = papers.reproduce("cho2005", items=["table1"], runs=2, out=tmp_path / "out")
-    frame = made.tables["table1"]
-    assert frame["mean"].min() > 0
     verdicts = {claim.id: claim.verdict for claim in made.claims}
     assert verdicts["cho-57"] == "holds"
     assert verdicts["cho-76"] == "does not hold"
+    frame = made.tables["table1"]
+    assert frame.height == 66
+    cells = {(row["mechanism"], row["column"]): row for row in frame.to_dicts()}
+    assert cells["I-TCP", "base station simple"]["measured"] == "no"
+    assert cells["M-TCP", "base station simple"]["measured"] == "yes"
+    assert cells["Freeze-TCP", "wired side changed"]["measured"] == "yes"
+    assert cells["Freeze-TCP", "wired side changed"]["paper"] == "no"
+    assert cells["W-TCP", "control overhead"]["measured"] == "not yet"
+    assert "yes (paper: no)" in made.files["report.html"].read_text()
 
 
 def test_claims_are_judged_again_with_802_11_below(tmp_path: Path) -> None:

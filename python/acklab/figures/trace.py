@@ -15,35 +15,51 @@ from acklab.figures.style import INK, SERIES, WIDTH_IN, house_style
 
 
 def draw_trace(
-    rows: Sequence[Mapping[str, Any]], labels: Labels, marks: Sequence[StatedMark] = ()
+    rows: Sequence[Mapping[str, Any]],
+    labels: Labels,
+    marks: Sequence[StatedMark] = (),
+    series: str = "",
 ) -> dict[str, bytes]:
-    """Draw `one run` over `time_s`, with the band from `p5` to `p95`, as SVG and PNG."""
+    """Draw `one run` over `time_s`, with the band from `p5` to `p95`, as SVG and PNG.
+
+    With `series`, a column's name, each of its values has a line and a band in one picture.
+    """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    times = [row["time_s"] for row in rows]
-    look = SERIES[1]
+    groups: dict[Any, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(row[series] if series else "", []).append(row)
+    handles: list[Any] = []
+    words: list[str] = []
     with house_style():
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(WIDTH_IN, 2.6), layout="constrained")
         axes: Any = figure.add_subplot()
-        low, high = ([row[name] for row in rows] for name in ("p5", "p95"))
-        axes.fill_between(times, low, high, color=look.colour, alpha=0.18, linewidth=0.0)
-        axes.plot(times, [row["one run"] for row in rows], color=INK, linewidth=0.7, zorder=3)
+        for place, (value, own) in enumerate(groups.items()):
+            colour = SERIES[1 + place].colour
+            line = colour if series else INK
+            times = [row["time_s"] for row in own]
+            low, high = ([row[name] for row in own] for name in ("p5", "p95"))
+            axes.fill_between(times, low, high, color=colour, alpha=0.18, linewidth=0.0)
+            axes.plot(times, [row["one run"] for row in own], color=line, linewidth=0.7, zorder=3)
+            name = f"{labels.series} {value}: ".lstrip() if series else ""
+            handles += [
+                Line2D([], [], color=line, linewidth=0.7),
+                Patch(facecolor=colour, alpha=0.18, linewidth=0.0),
+            ]
+            words += [f"{name}one run", f"{name}90 % of the runs"]
         for mark in marks:
             draw_mark(axes, float, mark, {}, {})
         axes.set_xlabel(labels.x)
         axes.set_ylabel(labels.y)
         axes.set_ylim(bottom=0)
         axes.margins(x=0.01)
-        handles: list[Any] = [
-            Line2D([], [], color=INK, linewidth=0.7),
-            Patch(facecolor=look.colour, alpha=0.18, linewidth=0.0),
-        ]
-        words = ["one run", "90 % of the runs"]
         if marks:
             handles.append(mark_handles(marks))
             words.append(PAPER)
-        axes.legend(handles, words, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+        axes.legend(
+            handles, words, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2 if series else 3
+        )
         return {ending: saved(figure, ending) for ending in ("svg", "png")}

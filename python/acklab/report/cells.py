@@ -159,7 +159,8 @@ def traced(shown: Shown, _frame: pl.DataFrame) -> Grid:
     """A row a figure of the series: its mean over the runs, and the middle 90 % of the runs."""
     rows = tuple(
         (
-            shown.labels.get(row["measure"], row["measure"].replace("_", " ")),
+            shown.labels.get(row["measure"], row["measure"].replace("_", " "))
+            + (f", {row['of']}" if row["of"] else ""),
             with_interval(row),
             digits(row["median"], 0.1),
             f"{digits(row['p5'], 0.1)} to {digits(row['p95'], 0.1)}",
@@ -169,6 +170,16 @@ def traced(shown: Shown, _frame: pl.DataFrame) -> Grid:
     )
     head = ("", "mean", "median", "90 % of the runs", "runs")
     return Grid(head, rows, 1, frozenset())
+
+
+def signed(_shown: Shown, frame: pl.DataFrame) -> Grid:
+    """A row a mechanism, a column a property: what was found, and the paper's mark."""
+    columns = tuple(dict.fromkeys(frame["column"]))
+    rows: dict[str, list[str]] = {}
+    for row in frame.to_dicts():
+        cell = f"{row['measured']} (paper: {row['paper']})"
+        rows.setdefault(row["mechanism"], []).append(cell)
+    return Grid(("", *columns), tuple((name, *own) for name, own in rows.items()), 1, frozenset())
 
 
 def slotted(_shown: Shown, frame: pl.DataFrame) -> Grid:

@@ -35,6 +35,7 @@ from acklab.report.cells import (
     order,
     pivot,
     places,
+    signed,
     slotted,
     tally,
     traced,
@@ -140,6 +141,7 @@ def _item(shown: Shown, picture: bytes | None, claims: Sequence[ClaimVerdict]) -
         "trace": traced,
         **dict.fromkeys(ONE_RUN, happened),
         "slots": slotted,
+        "signs": signed,
     }.get(item.kind, by_x)
     table = _grid(make(shown, shown.frame))
     out.append(_details("the numbers", table) if item.kind == "curves" else table)

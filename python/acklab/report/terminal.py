@@ -29,6 +29,7 @@ from acklab.report.cells import (
     nearness,
     order,
     pivot,
+    signed,
     slotted,
     tally,
     traced,
@@ -72,6 +73,7 @@ def print_item(shown: Shown, console: Console) -> None:
         "trace": traced,
         **dict.fromkeys(ONE_RUN, happened),
         "slots": slotted,
+        "signs": signed,
     }.get(shown.item.kind, by_x)
     _print_grid(shown.item.title, make(shown, shown.frame), console)
     for key, frame in shown.below.items():

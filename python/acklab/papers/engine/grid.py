@@ -97,12 +97,12 @@ def match(experiment: Experiment, want: Mapping[str, Value]) -> Cell:
 
 
 def of_run(experiment: Experiment, tree: Mapping[str, Any], run: int) -> Mapping[str, Any]:
-    """The tree of one run: the paths of `by_run` hold the run's index."""
+    """The tree of one run: the paths of `by_run` hold the run's index, or the value for it."""
     if not experiment.by_run:
         return tree
     own = copy.deepcopy(dict(tree))
-    for path in experiment.by_run:
-        put(own, path, run)
+    for path, values in experiment.by_run.items():
+        put(own, path, values[run % len(values)] if values else run)
     return own
 
 

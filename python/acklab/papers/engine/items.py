@@ -5,7 +5,7 @@ Invariant: what a kind of item does not use is refused, so that nothing stands t
 
 from __future__ import annotations
 
-from acklab.papers.engine import panels
+from acklab.papers.engine import panels, signs
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.marks import read_mark
 from acklab.papers.engine.model import Item
@@ -14,9 +14,9 @@ from acklab.papers.engine.tables import Table
 ONE_RUN = ("timeline", "pilots", "numbers")
 """Kinds that show one run from its event log: `x_values` are from and to, in ms."""
 
-KINDS = ("curves", "table", "trace", *ONE_RUN, "slots")
+KINDS = ("curves", "table", "trace", *ONE_RUN, "slots", signs.KIND)
 """Curves over an axis; a block of rows a series; a sampled series over time; one run's packets, its
-pilots around a handoff, its packet numbers there; a slot diagram."""
+pilots around a handoff, its packet numbers there; a slot diagram; a table of signs."""
 
 OVER_TIME = ("trace", *ONE_RUN, "slots")
 """Kinds that show one grid point, over time."""
@@ -29,6 +29,8 @@ def read_item(t: Table) -> Item:
         return panels.read_panel(t, key, title, kind)
     if kind not in KINDS:
         raise PaperError(f"{t.place}.kind", kind, (*KINDS, *panels.KINDS))
+    if kind == signs.KIND:
+        return signs.read_signs(t, key, title)
     if kind == "slots":
         return _diagram(t, key, title)
     plotted = None if kind not in OVER_TIME else ""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from acklab.papers.engine import panels, searches
+from acklab.papers.engine import panels, searches, signs
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.handoff_measures import read_per_handoff
 from acklab.papers.engine.inherit import completed, under_variant
@@ -116,7 +116,7 @@ def _experiment(t: Table) -> Experiment:
         setting=t.take("setting", dict, {}),
         discard=t.take("discard", int) if "discard" in t.data else None,
         observe=t.take("observe", str, "batches"),
-        by_run=t.texts("by_run"),
+        by_run=_by_run(t),
         search=searches.read_search(t),
         log=t.take("log", str, ""),
         leave_out=tuple(_part(part) for part in t.take("leave_out", list, [])),
@@ -140,6 +140,13 @@ def _check_parts(place: str, experiment: Experiment) -> None:
         _known(f"{place}.leave_out", part, [axis.key for axis in experiment.axes])
         for key, values in part.items():
             _known(f"{place}.leave_out.{key}", values, experiment.axis(key).values)
+
+
+def _by_run(t: Table) -> dict[str, tuple[Any, ...]]:
+    """Paths with a run's own values (`by_run`), or a list of those that hold its index."""
+    if isinstance(t.data.get("by_run"), dict):
+        return {path: tuple(values) for path, values in t.take("by_run", dict).items()}
+    return dict.fromkeys(t.texts("by_run"), ())
 
 
 def _axis(t: Table) -> Axis:
@@ -308,11 +315,12 @@ def _cross_check(paper: Paper) -> None:
         _known(place, item.references, paper.references)
         if item.entries:
             panels.check_panel(paper, item)
+        if item.entries or item.kind == signs.KIND:
             continue
         for key in item.experiments:
             axes = [axis.key for axis in paper.experiments[key].axes]
-            plotted = () if item.kind in OVER_TIME else (item.x, item.series)
-            _known(place, (*plotted, *item.at), axes)
+            plotted = (item.x, item.series) if item.kind not in OVER_TIME else (item.series,)
+            _known(place, [key for key in (*plotted, *item.at) if key], axes)
     for reference in paper.references.values():
         used = (reference.experiment, *reference.beside)
         _known(f"figures.toml: {reference.key}", used, paper.experiments)

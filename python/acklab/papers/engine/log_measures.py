@@ -6,8 +6,9 @@
 | | best threshold (`accuracy_by_rtt`, `accuracy_by_gap`), `error_losses`, `queue_losses` |
 | `pilots` | how well the own station's pilot tells of losses: `roc_area` of its level for a loss |
 | | within the next second, `beacons_before_loss`, `beacons_before_none` |
+| `bursts`, `helpers` | longest runs of losses; where agents act (`handoff_logs`) |
 
-Both speak of the first flow. Invariant: made of what an end could see, but for the labels: why a
+All speak of the first flow. Invariant: made of what an end could see, but for the labels: why a
 packet was lost, and whether one will be.
 """
 
@@ -23,18 +24,24 @@ from typing import Any
 
 import numpy as np
 
+from acklab.papers.engine import handoff_logs
+
 Event = Mapping[str, Any]
 SECOND_NS = 1_000_000_000
 
 
 def log_measures(what: str, path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
     """The measures of one run's log; the file is read and left alone."""
+    return LOGS[what](path, scenario)
+
+
+def _events(path: Path) -> list[Event]:
     with path.open(encoding="utf-8") as lines:
-        events = [json.loads(line) for line in lines]
-    return LOGS[what](events, scenario)
+        return [json.loads(line) for line in lines]
 
 
-def _losses(events: Sequence[Event], scenario: Mapping[str, Any]) -> dict[str, float]:
+def _losses(path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
+    events = _events(path)
     flow = scenario["flow"][0]
     ends = (flow["from"], flow["to"])
     mine = [e for e in events if e.get("flow") == 0 and "seq" in e]
@@ -124,7 +131,8 @@ def best_accuracy(rows: Sequence[tuple[float, bool]]) -> float:
     return best
 
 
-def _pilots(events: Sequence[Event], _scenario: Mapping[str, Any]) -> dict[str, float]:
+def _pilots(path: Path, _scenario: Mapping[str, Any]) -> dict[str, float]:
+    events = _events(path)
     lost = [
         e["time_ns"]
         for e in events
@@ -158,7 +166,9 @@ def roc_area(rows: Sequence[tuple[float, bool]]) -> float:
     return float((above + 0.5 * ties).sum() / (len(true) * len(false)))
 
 
-LOGS: Mapping[str, Callable[[Sequence[Event], Mapping[str, Any]], dict[str, float]]] = {
+LOGS: Mapping[str, Callable[[Path, Mapping[str, Any]], dict[str, float]]] = {
     "losses": _losses,
     "pilots": _pilots,
+    "bursts": handoff_logs.bursts,
+    "helpers": handoff_logs.helpers,
 }

@@ -102,8 +102,8 @@ class Experiment:
     """Batches that each run leaves out at its start; None: no batches, a run counts as a whole."""
     observe: str = "batches"
     """One observation where there are batches: each, or the mean of each run's (placements)."""
-    by_run: tuple[str, ...] = ()
-    """Paths that hold the index of the run: run k has placement k, the same for all schemes."""
+    by_run: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Paths that hold a run's own value, the same for all schemes; without values: its index."""
     search: SearchRule | None = None
     """What is searched for at each grid point before it is run."""
     where: Mapping[str, Any] = field(default_factory=dict)

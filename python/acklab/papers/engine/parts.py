@@ -42,7 +42,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "none": ("than", "run_share", "some"),
     "best_set": ("axis", "within", "contains", "meets", "argmax_in", "disjoint", "argmax_differs",
                  "highest", "flat_above"),
-    "trend": ("axis", "tau_above", "tau_below", "beyond_best"),
+    "trend": ("axis", "tau_above", "tau_below", "beyond_best", "difference"),
     "monotone": ("axis", "steps", "strict"),
     "spread": ("at_most_points",),
     "rank": ("axis", "ascending"),

@@ -37,8 +37,9 @@ def draw(shown: Shown) -> dict[str, bytes]:
     if item.kind in one_run:
         return one_run[item.kind](shown.frame.to_dicts(), Labels(item.x_label, item.y_label, ""))
     if item.kind == "trace":
-        labels = Labels(item.x_label, item.y_label, "")
-        return draw_trace(shown.frame.to_dicts(), labels, _stated(item, item.experiment))
+        labels = Labels(item.x_label, item.y_label, item.series_label)
+        stated = _stated(item, item.experiment)
+        return draw_trace(shown.frame.to_dicts(), labels, stated, item.series)
     reference = shown.references[0] if shown.references else None
     labels = Labels(
         item.x_label, item.y_label, item.series_label, reference.label if reference else ""

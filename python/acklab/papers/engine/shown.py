@@ -18,6 +18,8 @@ from acklab.papers.engine.panels import panel_frame
 from acklab.papers.engine.references import ReferenceRows, read_reference
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.series import series_of
+from acklab.papers.engine.signs import KIND as SIGNS
+from acklab.papers.engine.signs import signs_frame
 from acklab.papers.engine.slots import slots_frame
 from acklab.papers.engine.timelines import timeline_frame
 
@@ -56,6 +58,9 @@ def show(paper: Paper, item: Item, results: Results, mode: str) -> Shown:
         return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
     if item.kind == "slots":
         frame = slots_frame(item, paper.experiments[item.experiment], mode)
+        return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
+    if item.kind == SIGNS:
+        frame = signs_frame(paper, item, results)
         return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
     if item.kind in ONE_RUN:
         frame = ONE_RUN[item.kind](item, results)
@@ -122,25 +127,38 @@ def item_frame(
 
 def trace_frame(item: Item, results: Results) -> pl.DataFrame:
     """The series over time: the first run, the median and the middle 90 % of all runs."""
-    data = results.experiments[item.experiment]
-    cell = grid.match(data.experiment, item.at)
-    rows = [row for _, row in sorted(data.rows[cell].items())]
-    times, first = series_of(rows[0], item.measure)
-    every = np.array([series_of(row, item.measure)[1] for row in rows])
-    low, middle, high = np.quantile(every, (0.05, 0.5, 0.95), axis=0)
-    columns = {"time_s": times, "one run": first, "p5": low, "median": middle, "p95": high}
-    return pl.DataFrame(columns)
+    frames: list[pl.DataFrame] = []
+    for value, cell in _traces(item, results):
+        rows = [row for _, row in sorted(results.experiments[item.experiment].rows[cell].items())]
+        times, first = series_of(rows[0], item.measure)
+        every = np.array([series_of(row, item.measure)[1] for row in rows])
+        low, middle, high = np.quantile(every, (0.05, 0.5, 0.95), axis=0)
+        columns = {"time_s": times, "one run": first, "p5": low, "median": middle, "p95": high}
+        named = {item.series: [value] * len(times)} if item.series else {}
+        frames.append(pl.DataFrame(columns | named))
+    return pl.concat(frames)
+
+
+def _traces(item: Item, results: Results) -> list[tuple[Value, Cell]]:
+    """The grid points of a trace: its one, or one for each value of its series."""
+    experiment = results.experiments[item.experiment].experiment
+    if not item.series:
+        return [("", grid.match(experiment, item.at))]
+    return [
+        (v, grid.match(experiment, {**item.at, item.series: v}))
+        for v in item.series_values or experiment.axis(item.series).values
+    ]
 
 
 def figures_frame(item: Item, results: Results) -> pl.DataFrame:
-    """What the item counts at its one point: mean, interval, and the middle 90 % of the runs."""
-    cell = grid.match(results.experiments[item.experiment].experiment, item.at)
+    """What the item counts at its points: mean, interval, and the middle 90 % of the runs."""
     rows: list[dict[str, Any]] = []
-    for measure in item.counts:
-        sample = [*results.column(item.experiment, cell, measure).values()]
-        low, middle, high = (float(v) for v in np.quantile(sample, (0.05, 0.5, 0.95)))
-        entry = {"measure": measure, **interval_columns(mean(sample))}
-        rows.append(entry | {"p5": low, "median": middle, "p95": high})
+    for value, cell in _traces(item, results):
+        for measure in item.counts:
+            sample = [*results.column(item.experiment, cell, measure).values()]
+            low, middle, high = (float(v) for v in np.quantile(sample, (0.05, 0.5, 0.95)))
+            entry = {"measure": measure, "of": str(value), **interval_columns(mean(sample))}
+            rows.append(entry | {"p5": low, "median": middle, "p95": high})
     return pl.DataFrame(rows, infer_schema_length=None)
 
 

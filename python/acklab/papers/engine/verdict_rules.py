@@ -238,7 +238,7 @@ def _list(values: Sequence[Value]) -> str:
 
 
 def trend_rule(scope: Scope, check: Check) -> Finding:
-    """Kendall's tau of `a` (or a / b) along an axis; `beyond_best` starts at the last best."""
+    """Kendall's tau of `a` along an axis, of a / b, or a - b; `beyond_best`: from the last best."""
     axis = scope.of().axis(str(check["axis"]))
     cell = check["cells"]["a"]
     values = list(scope.values(axis, check.get("each", {}).get(axis.key, "all")))
@@ -251,7 +251,8 @@ def trend_rule(scope: Scope, check: Check) -> Finding:
     chosen = [[select(scope, part, {axis.key: v}, measure) for v in values] for part in parts]
     runs = scope.results.common_runs(c for part in chosen for s in part for c in s.cells())
     curves = [np.array([s.sample(scope.results, runs) for s in part]) for part in chosen]
-    rows = curves[0] if len(curves) == 1 else curves[0] / curves[1]
+    apart = curves[0] - curves[-1] if check.get("difference") else curves[0] / curves[-1]
+    rows = curves[0] if len(curves) == 1 else apart
     tau = kendall_by_run(range(len(values)), rows) if len(values) > 1 else mean([0.0] * len(runs))
     low, high = tau.interval()
     answers: list[Met] = []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 
@@ -83,25 +85,31 @@ def _cell(table: pl.DataFrame, name: str, series: str) -> str:
 
 
 def _sizes(made: Reproduction) -> Row:
-    """Handoffs and seeds of each point of each experiment with handoffs."""
+    """Handoffs and seeds of each point of each experiment whose mobile goes between stations."""
     fewest: dict[str, tuple[int, int]] = {}
     for key, data in made.results.experiments.items():
+        if not _hands_off(data.experiment.scenario):
+            continue
         for rows in data.rows.values():
-            handoffs = sum(
-                len((row.get("samples") or {}).get("handoffs", ())) for row in rows.values()
-            )
+            samples = [row.get("samples") or {} for row in rows.values()]
+            handoffs = sum(len(sample.get("handoffs", ())) for sample in samples)
             known = fewest.get(key, (handoffs, len(rows)))
             fewest[key] = (min(known[0], handoffs), min(known[1], len(rows)))
-    moving = {key: counts for key, counts in fewest.items() if counts[0]}
-    handoffs, seeds = (min(counts[i] for counts in moving.values()) for i in (0, 1))
+    handoffs, seeds = (min(counts[i] for counts in fewest.values()) for i in (0, 1))
     return Row(
         "handoffs and seeds of a point (full)",
         f"at least {handoffs} handoffs, {seeds} seeds",
         f"{HANDOFFS} handoffs, {SEEDS} seeds",
         verdict(handoffs >= HANDOFFS and seeds >= SEEDS),
         detail=[["experiment", "handoffs", "seeds"]]
-        + [[key, str(h), str(s)] for key, (h, s) in moving.items()],
+        + [[key, str(h), str(s)] for key, (h, s) in fewest.items()],
     )
+
+
+def _hands_off(scenario: Mapping[str, Any]) -> bool:
+    """Does the mobile turn at the right station (at rest or in a tunnel it does not)?"""
+    motion = scenario["cells"]["mobile"][0]["motion"]
+    return bool(motion.get("to") == scenario["cells"]["station"][1]["position"])
 
 
 def quick(context: Context) -> list[Row]:

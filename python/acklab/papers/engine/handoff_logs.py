@@ -1,0 +1,90 @@
+"""Measures of a run's event log about handoffs, blackouts and helpers (`log_measures` names them).
+
+| measure | what it is |
+| --- | --- |
+| `longest_run` | most packets lost back to back on the way to a mobile that listened elsewhere or |
+| | heard too little |
+| `runs_of_three` | 1 if three or more were, else 0 (of one handoff: whether it has such a burst) |
+| `station_acts` | what agents at base stations did from their record of a connection |
+| `gateway_acts` | the same of the agent at the gateway |
+| `acked_in_vain` | packets that the sender held for acknowledged when the mobile changed station, |
+| | and that never came to the mobile |
+
+Back to back: each less than 20 ms after the one before (five packets' time at 2 Mbit/s). A log is
+read line by line and only the kinds that count are parsed. Invariant: made of the first flow's
+events alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+Event = Mapping[str, Any]
+BACK_TO_BACK_NS = 20_000_000
+BURST = 3
+LOST = ("not_listening", "too_weak")
+
+
+def events_of_kinds(path: Path, kinds: Sequence[str]) -> Iterator[Event]:
+    """The events of these kinds."""
+    marks = [f'"{kind}"' for kind in kinds]
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if any(mark in line for mark in marks):
+                event = json.loads(line)
+                if event["kind"] in kinds:
+                    yield event
+
+
+def bursts(path: Path, _scenario: Mapping[str, Any]) -> dict[str, float]:
+    """The longest run of losses."""
+    times = [
+        event["time_ns"]
+        for event in events_of_kinds(path, ["packet_dropped"])
+        if event["reason"] in LOST
+    ]
+    longest = longest_run(times)
+    return {"longest_run": float(longest), "runs_of_three": float(longest >= BURST)}
+
+
+def longest_run(times: Sequence[int]) -> int:
+    """The most ascending times of which each is less than 20 ms after the one before."""
+    longest = run = 0
+    before = -BACK_TO_BACK_NS
+    for time in times:
+        run = run + 1 if time - before < BACK_TO_BACK_NS else 1
+        before = time
+        longest = max(longest, run)
+    return longest
+
+
+def helpers(path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
+    """Where agents act on a connection, and what is acknowledged in vain at the first handoff."""
+    cells = scenario["cells"]
+    stations = {station["node"] for station in cells["station"]}
+    sender, mobile = scenario["flow"][0]["from"], scenario["flow"][0]["to"]
+    acts = {"station": 0, "gateway": 0}
+    came: set[int] = set()
+    acked, length, at_handoff = 0, 0, -1
+    for event in events_of_kinds(path, ["agent", "tcp_received", "attached"]):
+        node = event["node"]
+        match event["kind"]:
+            case "agent":
+                acts["station"] += node in stations
+                acts["gateway"] += node == cells["gateway"]
+            case "attached" if at_handoff < 0 and acked:
+                at_handoff = acked
+            case "tcp_received" if node == sender:
+                acked = max(acked, event["ack"])
+            case "tcp_received" if node == mobile and event["len_bytes"]:
+                came.add(event["seq"])
+                length = event["len_bytes"]
+    wanted = set(range(1, at_handoff, length)) if length else set()
+    return {
+        "station_acts": float(acts["station"]),
+        "gateway_acts": float(acts["gateway"]),
+        "acked_in_vain": float(len(wanted - came)),
+    }
