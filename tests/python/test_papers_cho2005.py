@@ -19,6 +19,7 @@ from acklab.papers.engine.model import Axis, Experiment, Runs
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.selection import Scope
 from acklab.papers.engine.verdict_rules import judge
+from acklab.validate.cho2005.claims import sizes
 
 RUNS = 6
 MOBILE = 8
@@ -153,6 +154,21 @@ def test_each_run_of_the_quarter_meets_another_phase() -> None:
         measured = float(trees[run]["measure"]["from"].removesuffix(" s"))
         assert measured - 0.1 < at < measured
         assert float(trees[run]["duration"].removesuffix(" s")) == pytest.approx(measured + 2.0)
+
+
+def sized(handoffs: list[int]) -> str:
+    """The verdict on sizes, given the handoffs of a run at each point (20 runs each)."""
+    data = ExperimentRuns(experiment("e", {str(place): {} for place in range(len(handoffs))}))
+    for place, count in enumerate(handoffs):
+        row = {"samples": {"handoffs": [{}] * count}}
+        data.rows[(str(place),)] = dict.fromkeys(range(20), row)
+    return sizes(Results({"e": data}, {})).verdict
+
+
+def test_a_point_without_handoffs_fails_the_row_of_sizes() -> None:
+    assert sized([2, 3]) == "pass"
+    assert sized([2, 1]) == "fail"
+    assert sized([2, 0]) == "fail"
 
 
 def log_of(path: Path, events: list[dict[str, Any]]) -> Path:

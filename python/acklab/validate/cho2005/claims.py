@@ -10,6 +10,7 @@ import polars as pl
 
 from acklab import papers
 from acklab.papers.engine.reproduce import Reproduction
+from acklab.papers.engine.results import Results
 from acklab.papers.engine.selection import Scope, quantity
 from acklab.report.cells import tally
 from acklab.validate.model import Check, Context, Row, verdict
@@ -35,9 +36,9 @@ def _reproduced(context: Context, mode: str) -> list[Row]:
     spoken = len(made.claims) - len(silent)
     counts = ", ".join(f"{n} {what}" for what, n in tally(made.claims).items())
     failed = sum(note.code == "failed" for note in made.warnings)
-    sizes = [_sizes(made)] if mode == "full" else []
+    full_only = [sizes(made.results)] if mode == "full" else []
     return [
-        *sizes,
+        *full_only,
         Row(
             f"acklab reproduce {KEY} --{mode}: {len(made.items)} items, {made.runs} runs",
             f"{minutes:.1f} min on {context.workers} cores, {failed} failed runs",
@@ -84,10 +85,10 @@ def _cell(table: pl.DataFrame, name: str, series: str) -> str:
     return f"{row['mean']:.3g} [{row['low']:.3g}, {row['high']:.3g}]"
 
 
-def _sizes(made: Reproduction) -> Row:
+def sizes(results: Results) -> Row:
     """Handoffs and seeds of each point of each experiment whose mobile goes between stations."""
     fewest: dict[str, tuple[int, int]] = {}
-    for key, data in made.results.experiments.items():
+    for key, data in results.experiments.items():
         if not _hands_off(data.experiment.scenario):
             continue
         for rows in data.rows.values():
