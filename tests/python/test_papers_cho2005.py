@@ -12,6 +12,9 @@ import polars as pl
 import pytest
 
 from acklab import papers
+from acklab.figures.curves import Labels
+from acklab.figures.style import SERIES
+from acklab.figures.trace import draw_trace
 from acklab.papers.engine import grid
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.log_measures import log_measures
@@ -169,6 +172,22 @@ def test_a_point_without_handoffs_fails_the_row_of_sizes() -> None:
     assert sized([2, 3]) == "pass"
     assert sized([2, 1]) == "fail"
     assert sized([2, 0]) == "fail"
+
+
+def test_figure_3_has_both_curves_in_one_picture() -> None:
+    items = load_paper("cho2005").items
+    for key in ("fig3a", "fig3b", "fig3c", "fig3d"):
+        assert items[key].series_values == ("without", "with")
+    rows = [
+        {"time_s": t, "one run": t * k, "p5": 0, "p95": 9 * k, "pacing": name}
+        for name, k in (("without", 2), ("with", 3))
+        for t in range(3)
+    ]
+    labels = Labels("t", "packets", "{} pacing")
+    both, first = (draw_trace(r, labels, (), "pacing")["svg"] for r in (rows, rows[:3]))
+    colour = SERIES[2].colour.lower().encode()
+    assert colour in both.lower()
+    assert colour not in first.lower()
 
 
 def log_of(path: Path, events: list[dict[str, Any]]) -> Path:

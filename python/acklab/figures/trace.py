@@ -22,7 +22,8 @@ def draw_trace(
 ) -> dict[str, bytes]:
     """Draw `one run` over `time_s`, with the band from `p5` to `p95`, as SVG and PNG.
 
-    With `series`, a column's name, each of its values has a line and a band in one picture.
+    With `series`, a column's name, each of its values has a line and a band in one picture; it is
+    called by the label of the series, with the value in the place of "{}".
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -44,12 +45,10 @@ def draw_trace(
             low, high = ([row[name] for row in own] for name in ("p5", "p95"))
             axes.fill_between(times, low, high, color=colour, alpha=0.18, linewidth=0.0)
             axes.plot(times, [row["one run"] for row in own], color=line, linewidth=0.7, zorder=3)
-            name = f"{labels.series} {value}: ".lstrip() if series else ""
-            handles += [
-                Line2D([], [], color=line, linewidth=0.7),
-                Patch(facecolor=colour, alpha=0.18, linewidth=0.0),
-            ]
-            words += [f"{name}one run", f"{name}90 % of the runs"]
+            handles.append(Line2D([], [], color=line, linewidth=0.7))
+            words.append(labels.series.format(value) if series else "one run")
+        handles.append(Patch(facecolor=INK if series else colour, alpha=0.18, linewidth=0.0))
+        words.append("90 % of the runs")
         for mark in marks:
             draw_mark(axes, float, mark, {}, {})
         axes.set_xlabel(labels.x)
@@ -59,7 +58,5 @@ def draw_trace(
         if marks:
             handles.append(mark_handles(marks))
             words.append(PAPER)
-        axes.legend(
-            handles, words, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2 if series else 3
-        )
+        axes.legend(handles, words, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
         return {ending: saved(figure, ending) for ending in ("svg", "png")}

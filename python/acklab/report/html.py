@@ -171,7 +171,7 @@ def _reading(item: Item) -> str:
     if item.kind in ONE_RUN:
         return "A packet's number counts from 1; an ACK stands at the packet that it asks for."
     if item.kind == "trace":
-        bars = "The line is one run; the band holds 90 % of the runs at each time."
+        bars = "A line is one run; its band holds 90 % of the runs at each time."
     if item.kind == "slots":
         bars = "Drawn from the event log of the point's first run."
     stated = "; ".join(mark.says for mark in item.marks)
