@@ -50,7 +50,8 @@ pub struct Cells {
     pub reception: Option<Power>,
     /// L_Handoff: below it a mobile looks for another station.
     pub handoff_level: Option<Power>,
-    /// α: the pacing level is (1 - α) × L_Handoff, both in dBm, hence above it.
+    /// α: the pacing level is (1 - α) × L_Handoff, both in dBm, hence above it; between 0 and 1.
+    #[schemars(range(min = 0, max = 1))]
     pub alpha: Option<f64>,
     /// How much stronger another station must be.
     pub hysteresis: Option<Ratio>,

@@ -4,6 +4,7 @@ use crate::quantity::Kind;
 use crate::read::join;
 use crate::schema::with_defaults;
 use crate::shape::{self, accepted, branches, is_choice, kind_of, quantity_of, tables, tag_of};
+use acklab_base::math;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -152,7 +153,7 @@ fn default_text(schema: &Value) -> Option<String> {
         let default = defaults.get(profile)?;
         let source = default["source"].as_str()?;
         Some(match default.get("value") {
-            Some(value) => format!("`{value}` ({source})"),
+            Some(value) => format!("`{}` ({source})", legible(value)),
             None => source.to_owned(),
         })
     };
@@ -163,6 +164,20 @@ fn default_text(schema: &Value) -> Option<String> {
         all.extend(other.map(|other| format!("{profile}: {other}")));
     }
     Some(if all.len() == 1 { ns2 } else { all.join("; ") })
+}
+
+/// A value as people write it: levels that are tenths of a dBm are not shown in watts.
+fn legible(value: &Value) -> String {
+    let watts = (value.as_str())
+        .and_then(|text| text.strip_suffix(" W"))
+        .and_then(|number| number.parse::<f64>().ok());
+    let tenths = watts.map(|watts| 100.0 * math::log10(watts * 1e3));
+    match tenths {
+        Some(tenths) if (tenths - tenths.round()).abs() < 1e-9 => {
+            format!("\"{:.1} dBm\"", tenths.round() / 10.0)
+        }
+        _ => value.to_string(),
+    }
 }
 
 fn cell(text: &str) -> String {

@@ -1,8 +1,10 @@
 //! Base stations, mobiles and other nodes that move, of a resolved scenario.
 
 use crate::document_cells::{CellMac, HandoffManner};
-use crate::resolved::Position;
+use crate::error::ScenarioError;
+use crate::resolved::{Position, Resolved};
 use acklab_base::{BitRate, Duration, NodeId, Share};
+use acklab_radio::{Level, PathLoss, Spot};
 
 /// Base stations, mobiles and Cellular IP; the schema says what each parameter is.
 #[derive(Clone, PartialEq, Debug)]
@@ -69,6 +71,80 @@ pub struct Cells {
     pub blackouts: Vec<Blackout>,
 }
 
+impl Cells {
+    /// How pilots weaken with distance.
+    #[must_use]
+    pub fn path_loss(&self) -> PathLoss {
+        PathLoss {
+            at_reference: Level::of_watts(self.pilot_w),
+            reference_m: self.reference_mm as f64 / 1e3,
+            exponent: self.exponent,
+        }
+    }
+
+    /// The station whose pilot is strongest at a place at the start, and how strong; of equals the one
+    /// that is named first. Stations that are off are silent, blackouts weaken; shadowing is left out.
+    #[must_use]
+    pub fn strongest_at_start(&self, place: Spot) -> Option<(NodeId, Level)> {
+        let on = self.stations.iter().filter(|at| !at.is_off(Duration::ZERO));
+        let weaker: i32 = (self.blackouts.iter())
+            .filter(|blackout| blackout.holds(Duration::ZERO, place))
+            .map(|blackout| Level::of_watts(blackout.depth * 1e-3).0)
+            .sum();
+        let loss = self.path_loss();
+        let heard = on.map(|at| {
+            let stands = Spot::from_mm(at.position.x_mm, at.position.y_mm);
+            (at.node, Level(loss.level(stands, place).0 - weaker))
+        });
+        heard.reduce(|best, next| if next.1 > best.1 { next } else { best })
+    }
+
+    /// What is wrong with a start at this place and what is accepted, if no station is in range there.
+    #[must_use]
+    pub(crate) fn out_of_range(&self, place: Spot) -> Option<(String, String)> {
+        let least = Level::of_watts(self.reception_w);
+        let strongest = self.strongest_at_start(place).map(|(_, level)| level);
+        if strongest.is_some_and(|level| level >= least) {
+            return None;
+        }
+        let found = match strongest {
+            Some(level) => format!("the strongest pilot is {:.1} dBm", level.dbm()),
+            None => "every station is off".to_owned(),
+        };
+        let message = format!("no base station is in range at the start: {found}");
+        let accepted = format!(
+            "a start where a pilot is at least {:.1} dBm (cells.reception)",
+            least.dbm()
+        );
+        Some((message, accepted))
+    }
+}
+
+impl Resolved {
+    /// Refuses a mobile that one run, which is named, has start where it hears no station.
+    ///
+    /// # Errors
+    /// The mobile's motion.
+    pub fn check_start(&self, mobile: usize, start: Spot, run: &str) -> Result<(), ScenarioError> {
+        let Some((message, accepted)) =
+            (self.cells.as_ref()).and_then(|cells| cells.out_of_range(start))
+        else {
+            return Ok(());
+        };
+        let key = format!("cells.mobile[{mobile}].motion");
+        let metres = |nm: i64| format!("{:.1} m", nm as f64 / 1e9);
+        let place = format!("[{}, {}]", metres(start.x_nm), metres(start.y_nm));
+        let message = format!("{message}, at {place} in {run}");
+        Err(ScenarioError::new(
+            &self.origin,
+            &key,
+            None,
+            message,
+            accepted,
+        ))
+    }
+}
+
 /// A base station.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Station {
@@ -78,6 +154,15 @@ pub struct Station {
     pub position: Position,
     /// When it is off, ascending and apart.
     pub off: Vec<[Duration; 2]>,
+}
+
+impl Station {
+    /// Whether it is off so long after the start.
+    #[must_use]
+    pub fn is_off(&self, after: Duration) -> bool {
+        let mut off = self.off.iter();
+        off.any(|&[from, until]| from <= after && after < until)
+    }
 }
 
 /// A mobile.
@@ -148,4 +233,20 @@ pub struct Blackout {
     pub during: Option<[Duration; 2]>,
     /// How much weaker, as a linear ratio, at least 1.
     pub depth: f64,
+}
+
+impl Blackout {
+    /// Whether it concerns a place so long after the start.
+    #[must_use]
+    pub fn holds(&self, after: Duration, place: Spot) -> bool {
+        let during = self
+            .during
+            .is_none_or(|[from, until]| from <= after && after < until);
+        let inside = self.area.is_none_or(|corners| {
+            let [low, high] = corners.map(|at| Spot::from_mm(at.x_mm, at.y_mm));
+            let within = |low: i64, at: i64, high: i64| low <= at && at <= high;
+            within(low.x_nm, place.x_nm, high.x_nm) && within(low.y_nm, place.y_nm, high.y_nm)
+        });
+        during && inside
+    }
 }

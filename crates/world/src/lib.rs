@@ -147,6 +147,7 @@ pub fn build(resolved: &Resolved, options: &RunOptions) -> Result<World, RunErro
             nodes: resolved.nodes as usize,
         });
     }
+    tracks::check_starts(resolved, options.seed, options.run)?;
     let own = policies::hand_over(resolved, options)?;
     Ok(assemble::assemble(resolved, reach, options, own))
 }

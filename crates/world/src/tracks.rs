@@ -3,10 +3,10 @@
 //! Chance has the address (seed, run, node, motion): how a node moves hangs on nothing else. The
 //! one invariant: a node with a radio starts where the scenario's list of places has it.
 
-use acklab_base::{Address, Duration, NodeId, Purpose, Stream};
+use acklab_base::{Address, Duration, Instant, NodeId, Purpose, Stream};
 use acklab_radio::motion::setdest;
 use acklab_radio::{Knot, RandomWaypoint, Reach, Speed, Spot, Track};
-use acklab_scenario::{Motion, Position, Resolved};
+use acklab_scenario::{Motion, Position, Resolved, ScenarioError};
 use std::collections::BTreeMap;
 
 pub(crate) fn spot(position: Position) -> Spot {
@@ -52,6 +52,31 @@ fn tracks(resolved: &Resolved, draws: &impl Fn(u32, Purpose) -> Stream) -> Vec<T
         }
     }
     tracks
+}
+
+/// Refuses a run that draws a start where a mobile of cells hears no station.
+pub(crate) fn check_starts(resolved: &Resolved, seed: u64, run: u32) -> Result<(), ScenarioError> {
+    for (index, mobile) in resolved
+        .cells
+        .iter()
+        .flat_map(|cells| cells.mobiles.iter().enumerate())
+    {
+        if matches!(mobile.motion, Motion::RandomWaypoint { .. }) {
+            let node = mobile.node;
+            let purpose = Purpose::Motion;
+            let address = Address {
+                seed,
+                run,
+                node,
+                purpose,
+            };
+            let mut chance = address.open();
+            let drawn = track((&mobile.motion, node), None, Duration::ZERO, &mut chance);
+            let which = format!("run {run} of seed {seed}");
+            resolved.check_start(index, drawn.spot(Instant::ZERO), &which)?;
+        }
+    }
+    Ok(())
 }
 
 /// How the nodes of one run move, as a movement script of ns-2, up to the end of the run. Nodes

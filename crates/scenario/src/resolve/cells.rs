@@ -30,15 +30,15 @@ pub(super) fn cells(
         let key = format!("cells.station[{index}]");
         cells.stations.push(stands(filling, &key, station)?);
     }
+    for (index, blackout) in given.blackout.iter().flatten().enumerate() {
+        let key = format!("cells.blackout[{index}]");
+        cells.blackouts.push(weak(filling, &key, blackout)?);
+    }
     for (index, mobile) in given.mobile.iter().enumerate() {
         let key = format!("cells.mobile[{index}]");
         cells
             .mobiles
             .push(motion::mobile(filling, &key, mobile, &cells)?);
-    }
-    for (index, blackout) in given.blackout.iter().flatten().enumerate() {
-        let key = format!("cells.blackout[{index}]");
-        cells.blackouts.push(weak(filling, &key, blackout)?);
     }
     Ok(Some(cells))
 }
@@ -203,8 +203,14 @@ fn levels(
     let pacing = (1.0 - cells.alpha) * handoff;
     if pacing > pilot {
         let message = format!(
-            "the pacing level of {pacing:.1} dBm is above reach: no pilot is ever stronger than {pilot:.1} dBm"
+            "the pacing level (1 - α) × L_Handoff of {pacing:.1} dBm is above reach: no pilot is ever stronger \
+             than {pilot:.1} dBm"
         );
+        // Whoever wrote an α is told of it; else the levels that are written are to blame.
+        if given.alpha.is_some() && handoff < pilot {
+            let accepted = format!("α up to {:.3}, or a stronger pilot", 1.0 - pilot / handoff);
+            return Err(filling.error("cells.alpha", Some(&cells.alpha), message, accepted));
+        }
         return Err(filling.error(key, level, message, "a lower level, or a stronger pilot"));
     }
     if cells.handoff_w < cells.reception_w {

@@ -1,7 +1,7 @@
 //! How nodes move, and mobiles of cells in particular.
 
 use super::Filling;
-use super::cells::{in_dbm, place};
+use super::cells::place;
 use super::script::Script;
 use super::topology::EDGE_MM;
 use crate::document_cells::{self as document, Motion as Written};
@@ -10,8 +10,8 @@ use crate::quantities::Length;
 use crate::resolved::Position;
 use crate::resolved_cells::{Cells, Mobile, Motion};
 use acklab_base::{Instant, NodeId};
+use acklab_radio::Spot;
 use acklab_radio::motion::setdest;
-use acklab_radio::{Level, PathLoss, Spot};
 
 /// Who follows a motion, and where it stands if something else than the motion says so.
 #[derive(Clone, Copy)]
@@ -67,30 +67,10 @@ fn in_range(
     start: Spot,
     cells: &Cells,
 ) -> Result<(), ScenarioError> {
-    let pilot = PathLoss {
-        at_reference: Level::of_watts(cells.pilot_w),
-        reference_m: cells.reference_mm as f64 / 1e3,
-        exponent: cells.exponent,
-    };
-    let strongest = (cells.stations.iter())
-        .map(|station| {
-            let position = station.position;
-            pilot.level(Spot::from_mm(position.x_mm, position.y_mm), start)
-        })
-        .max()
-        .unwrap_or(Level::SILENCE);
-    if strongest >= Level::of_watts(cells.reception_w) {
-        return Ok(());
+    match cells.out_of_range(start) {
+        None => Ok(()),
+        Some((message, accepted)) => Err(filling.error::<()>(key, None, message, accepted)),
     }
-    let message = format!(
-        "no base station is in range at the start: the strongest pilot is {:.1} dBm",
-        strongest.dbm()
-    );
-    let accepted = format!(
-        "a start where a pilot is at least {:.1} dBm (cells.reception)",
-        in_dbm(cells.reception_w)
-    );
-    Err(filling.error::<()>(key, None, message, accepted))
 }
 
 /// The motion, and where it starts if that does not depend on chance.

@@ -6,7 +6,7 @@ use crate::world::Part;
 use acklab_agents::{HandoffAgent, HandoffConfig};
 use acklab_base::{Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
-use acklab_radio::{Level, PathLoss, Shadow};
+use acklab_radio::{Level, Shadow};
 use acklab_routing::cellular_ip::Place;
 use acklab_routing::static_path::DEFAULT_TTL;
 use acklab_routing::{
@@ -161,7 +161,7 @@ pub(crate) fn cells(
         mobiles,
         first_channel: resolved.links.len(),
         sky: Sky {
-            loss: path_loss(cells),
+            loss: cells.path_loss(),
             reception: Level::of_watts(cells.reception_w),
             blackouts: cells.blackouts.clone(),
         },
@@ -173,7 +173,7 @@ pub(crate) fn cells(
             } = agent(cells);
             let reception = Level::of_watts(cells.reception_w);
             [Level(pacing_level), Level(handoff_level), reception]
-                .map(|level| Mark::new(&path_loss(cells), level))
+                .map(|level| Mark::new(&cells.path_loss(), level))
         },
         beacon_period: cells.beacon_period,
         beacon_loss: cells.beacon_loss,
@@ -201,14 +201,9 @@ fn mobile_at(
         let wire = resolved.links.len() + first + number;
         pair(cells, (first + number) as u32, wire, draws)
     };
-    // The strongest pilot at the start; of equals the one of the station that is named first.
     let here = track.spot(Instant::ZERO);
-    let loss = path_loss(cells);
-    let heard = stations
-        .iter()
-        .map(|at| (loss.level(at.spot, here), at.node));
-    let best = heard.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    let (level, station) = best.unwrap_or((Level::SILENCE, cells.gateway));
+    let silence = (cells.gateway, Level::SILENCE);
+    let (station, level) = cells.strongest_at_start(here).unwrap_or(silence);
     MobileAt {
         node: mobile.node,
         track,
@@ -221,14 +216,6 @@ fn mobile_at(
         aftermath: super::Aftermath::default(),
         last: None,
         pending: None,
-    }
-}
-
-fn path_loss(cells: &scenario::Cells) -> PathLoss {
-    PathLoss {
-        at_reference: Level::of_watts(cells.pilot_w),
-        reference_m: cells.reference_mm as f64 / 1e3,
-        exponent: cells.exponent,
     }
 }
 
