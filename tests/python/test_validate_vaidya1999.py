@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 import acklab
+from acklab.papers.engine.estimate import gain
 from acklab.validate.model import FAIL, PASS, SKIPPED
-from acklab.validate.vaidya1999 import random_loss
+from acklab.validate.vaidya1999 import knee, random_loss
 from acklab.validate.vaidya1999.speed import row
 from test_peers import load
 
@@ -70,3 +71,18 @@ def test_ns2s_reno_is_a_row_of_its_own():
     assert random_loss.ns2_row(judged, near).verdict == PASS
     assert random_loss.ns2_row(judged, near | {CASES[1]: 1.0}).verdict == FAIL
     assert random_loss.ns2_row(judged, {}).verdict == SKIPPED
+
+
+def paying(below: float, above: float) -> str:
+    """The verdict if d > 0 brings so much on either side of where three packets overtake."""
+    plain = [100.0, 101.0, 99.0]
+    shares = [above if knee.overtakers(delay) >= 3 else below for delay in knee.DELAYS_MS]
+    return knee.paying(
+        [gain([rate * (1 + share) for rate in plain], plain) for share in shares]
+    ).verdict
+
+
+def test_d_pays_from_the_knee_on_and_nowhere_else():
+    assert paying(0.005, 0.15) == PASS
+    assert paying(0.02, 0.15) == FAIL
+    assert paying(0.0, 0.005) == FAIL
