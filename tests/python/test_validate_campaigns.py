@@ -8,12 +8,13 @@ import acklab
 from acklab.validate.campaigns import scale, survival
 
 
-@pytest.mark.parametrize("nodes", [100, 400])
-def test_the_large_network_is_a_scenario_with_a_flow_per_ten_nodes(nodes):
-    text = scale.scenario(nodes, 8, "3 s")
+@pytest.mark.parametrize(("nodes", "routing"), [(100, "static"), (400, "aodv")])
+def test_the_large_network_is_a_scenario_with_a_flow_per_ten_nodes(nodes, routing):
+    text = scale.scenario(nodes, 8, "3 s", routing)
     scenario = acklab.Scenario.parse(text)
     assert scenario.flows == nodes // 10
-    assert scale.scenario(nodes, 8, "3 s") == text
+    assert scale.scenario(nodes, 8, "3 s", routing) == text
+    assert scenario.resolve().tree["routing"]["protocol"] == routing
     flows = scenario.resolve().tree["flow"]
     assert {flow["to"] - flow["from"] for flow in flows} == {scale.HOPS}
 
