@@ -1,9 +1,9 @@
 """Rates that can be counted: one packet under way.
 
 No packet is lost, so no timer of the sender has a part in it. With the other rows' least timeout
-of 20 slots and the delayed ACK over 6 hops one would: the round trip of 33 slots is timed as 3 ticks
-of 10, and once its deviation has died away the timeout is 30. Here the least timeout is RFC 6298's
-1 s (since 2026-11-22, after a miss: 8 such timeouts took 4 of 1000 cycles).
+of 20 slots and the delayed ACK over 6 hops one would: the round trip of 33 slots is timed as 3
+ticks of 10, and once its deviation has died away the timeout is 30. Here the least timeout is RFC
+6298's 1 s (since 2026-11-22, after a miss: 8 such timeouts took 4 of 1000 cycles).
 """
 
 from __future__ import annotations
