@@ -31,7 +31,7 @@ def closed(context: Context) -> list[Row]:
         tree = network.chain(hops, seconds, {}, window=1, ack=ack)
         tree["measure"] = {"from": f"{WARM_S} s"}
         for flow in tree["flow"]:
-            flow["rto"]["min"] = "1 s"
+            flow["rto"] = {**flow["rto"], "min": "1 s"}
         jobs.append(Job(provider.resolve(tree, f"{hops} hops"), 1, 0))
     found = dict(provider.run(jobs, context.workers))
     rows = []
