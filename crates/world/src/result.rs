@@ -196,59 +196,51 @@ impl World {
 
     fn warnings(&self, complete: bool) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        if !complete {
-            let message = format!("the run was stopped at {} s", self.now.as_secs_f64());
-            warnings.push(Warning {
-                code: "stopped",
-                message,
-                count: 1,
-            });
-        }
-        if let Some(at) = self
-            .recorder
-            .as_ref()
-            .and_then(|recorder| recorder.truncated_at())
-        {
+        let mut warn = |code, count: u64, message: String| {
+            if count > 0 {
+                let warning = Warning {
+                    code,
+                    message,
+                    count,
+                };
+                warnings.push(warning);
+            }
+        };
+        let at = self.now.as_secs_f64();
+        let stopped = format!("the run was stopped at {at} s");
+        warn("stopped", u64::from(!complete), stopped);
+        let recorder = self.recorder.as_ref();
+        if let Some(at) = recorder.and_then(|recorder| recorder.truncated_at()) {
             let message = format!("the record is full from {} s on", at.as_secs_f64());
-            warnings.push(Warning {
-                code: "record_truncated",
-                message,
-                count: 1,
-            });
+            warn("record_truncated", 1, message);
         }
-        let missing = self.batches.as_ref().map_or(0, |b| b.missing());
-        if missing > 0 {
-            let message = "packets that were not delivered before the run's duration was over";
-            warnings.push(Warning {
-                code: "short_run",
-                message: message.to_owned(),
-                count: missing,
-            });
-        }
+        warn(
+            "short_run",
+            self.batches.as_ref().map_or(0, |b| b.missing()),
+            "packets that were not delivered before the run's duration was over".to_owned(),
+        );
         let taken = self.stacks.iter().map(|stack| stack.counters.pair_seconds);
-        let unconfirmed: u64 = taken.sum();
-        if unconfirmed > 0 {
-            let message = "packets that came as the second part of a combined 802.11 frame, which \
-                           only the receiver of the first part acknowledges";
-            warnings.push(Warning {
-                code: "unconfirmed_part",
-                message: message.to_owned(),
-                count: unconfirmed,
-            });
-        }
-        let silent = self
-            .flows
-            .iter()
-            .filter(|flow| flow.counters.delivered_packets == 0);
-        let count = silent.count() as u64;
-        if count > 0 {
-            let message = "flows that delivered nothing at all".to_owned();
-            warnings.push(Warning {
-                code: "silent_flow",
-                message,
-                count,
-            });
-        }
+        warn(
+            "unconfirmed_part",
+            taken.sum(),
+            "packets that came as the second part of a combined 802.11 frame, which only the \
+             receiver of the first part acknowledges"
+                .to_owned(),
+        );
+        warn(
+            "uncontended_cells",
+            self.cells.as_ref().map_or(0, |cells| cells.uncontended()),
+            "mobiles with a channel of their own to each station: they take no capacity from each \
+             other (cells.mac = \"802.11\" lets them share a cell)"
+                .to_owned(),
+        );
+        let flows = self.flows.iter();
+        let silent = flows.filter(|flow| flow.counters.delivered_packets == 0);
+        warn(
+            "silent_flow",
+            silent.count() as u64,
+            "flows that delivered nothing at all".to_owned(),
+        );
         warnings
     }
 }

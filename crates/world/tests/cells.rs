@@ -302,7 +302,18 @@ fn two_mobiles_do_not_disturb_each_other() {
     };
     let rest = shuttle(one, 0, 230) + &shuttle(other, 230, 0) + &flow(one) + &flow(other);
     let resolved = access.scenario("11 s", "", &rest);
-    assert_eq!(run(&resolved, &options(1)).samples.handoffs.len(), 2);
+    let result = run(&resolved, &options(1));
+    assert_eq!(result.samples.handoffs.len(), 2);
+    // No real cell serves two as if each were alone, so the result says it.
+    let warned = |result: &acklab_world::RunResult| {
+        let mut found = result.warnings.iter();
+        found
+            .find(|w| w.code == "uncontended_cells")
+            .map(|w| w.count)
+    };
+    assert_eq!(warned(&result), Some(2));
+    let dcf = access.scenario("11 s", "mac = \"802.11\"", &rest);
+    assert_eq!(warned(&run(&dcf, &options(1))), None);
     let events = log(&resolved, &options(1));
     for (mobile, behind, turns) in [(one, 0, HANDOFF), (other, 416 * US, HANDOFF + 50 * MS)] {
         let mine = events.iter().filter(|event| {

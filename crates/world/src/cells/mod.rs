@@ -121,6 +121,12 @@ impl Cells {
         self.sky.level(now, (at, station), mobile)
     }
 
+    /// How many mobiles share stations but no medium, as no radio has it; 0 if there is one alone.
+    pub(crate) fn uncontended(&self) -> u64 {
+        let many = self.radios.is_empty() && self.mobiles.len() > 1;
+        if many { self.mobiles.len() as u64 } else { 0 }
+    }
+
     /// The mobile that is this node.
     fn mobile_at(&self, node: NodeId) -> Option<usize> {
         self.mobiles.iter().position(|mobile| mobile.node == node)
