@@ -51,18 +51,29 @@ def test_a_campaign_is_what_the_package_gives(tmp_path: Path):
 CASES = [random_loss.Case("reno", "every", 1, loss) for loss in (0.001, 0.05)]
 
 
+TIMELESS = [random_loss.Case("rack", "every", 1, loss) for loss in (0.001, 0.05)]
+
+
 def found(case: random_loss.Case, share: float) -> random_loss.Found:
     rate = share * random_loss.pftk.mathis(case.loss, random_loss.RTT_S, case.b)
     return random_loss.Found(case.loss, rate, 0.0, 0.0, share - 1, share - 1, share - 1)
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.86, PASS), (0.84, FAIL), (1.16, FAIL)])
-def test_mathis_formula_is_asked_at_every_loss(share, verdict):
-    judged = [(CASES[0], found(CASES[0], 1.0)), (CASES[1], found(CASES[1], share))]
-    row = random_loss.mathis_row(judged, {CASES[1]: 0.5 * judged[1][1].rate / share})
+def test_mathis_formula_is_asked_of_a_sender_without_timeouts_at_every_loss(share, verdict):
+    timeless = [(TIMELESS[0], found(TIMELESS[0], 1.0)), (TIMELESS[1], found(TIMELESS[1], share))]
+    reno = [(case, found(case, 0.7)) for case in CASES]
+    row = random_loss.mathis_row(timeless, reno, {CASES[1]: reno[1][1].rate * 0.5 / 0.7})
     assert row.verdict == verdict
     assert f"at most {100 * (share - 1):+.1f} % off (5 %, b = 1)" in row.figure
+    assert "Reno: at most -30.0 %" in row.figure
     assert "ns-2's Reno over the same path: -50.0 % (5 %, b = 1)" in row.why
+
+
+def test_a_wait_beyond_the_round_trip_is_not_what_the_formula_describes():
+    plain = [case for case in random_loss.cases() if case.lasts == "0 s"]
+    asked = {(c.variant, c.b, c.wait) for c in plain if random_loss.is_timeless(c)}
+    assert asked == {("rack", 1, "100 ms"), ("rack", 2, "40 ms")}
 
 
 def test_ns2s_reno_is_a_row_of_its_own():
