@@ -62,7 +62,8 @@ pub struct Cells {
     pub handoff: Option<HandoffManner>,
     /// How long before it listens to the new station a mobile sends an update through it.
     pub semisoft_delay: Option<Time>,
-    /// How long packets to the new station wait during a semisoft handoff; 0 s: no delay device.
+    /// How long packets to the new station wait during a semisoft handoff; 0 s: no delay device. A hard
+    /// handoff has none.
     pub delay_device: Option<Time>,
     /// Whether a mobile sends a route update as soon as it is at another station. If not, its
     /// next packet or the periodic update does.

@@ -37,7 +37,8 @@ pub enum HandoffName {
 pub enum HandoffTable {
     /// Handoffs pass unnoticed.
     Unaware {},
-    /// ACKs (data, if the mobile sends) leave one by one while the signal is weak (cho2005 §3).
+    /// ACKs (data, if the mobile sends) leave one by one while the signal is weak (cho2005 §3). An end
+    /// of the flow is a mobile of base stations.
     Pacing {
         /// Least time between two of them.
         #[schemars(extend("x-above-zero" = true))]
@@ -47,13 +48,15 @@ pub enum HandoffTable {
         /// What happens to what still waits when the signal is good again.
         end: Option<PacingEnd>,
     },
-    /// Freeze-TCP: the receiver closes its window while the link is away.
+    /// Freeze-TCP: the receiver closes its window while the link is away. It is a mobile of base
+    /// stations.
     Freeze {
         /// ACKs with the open window that leave on reconnection.
         #[schemars(range(min = 0, max = 100))]
         reopening_acks: Option<u32>,
     },
-    /// M-TCP's half at the mobile: on reconnection it says again what it has.
+    /// M-TCP's half at the mobile: on reconnection it says again what it has. The flow ends at a mobile
+    /// of base stations, and an agent of kind `m-tcp` is the other half.
     MTcp {},
 }
 

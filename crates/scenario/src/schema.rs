@@ -118,8 +118,6 @@ fn sample_flows(own: &Value) -> Vec<Value> {
         flow
     };
     let more = [
-        ftp("handoff", json!("pacing")),
-        ftp("handoff", json!("freeze")),
         ftp("variant", json!("vegas")),
         ftp("variant", json!("sack")),
         ftp("variant", json!("westwood")),
@@ -196,7 +194,7 @@ fn adaptive(mut sample: Value) -> Value {
     sample
 }
 
-/// The same with a mobile below a gateway.
+/// The same with a mobile below a gateway, and flows whose ends know of handoffs.
 fn with_cells(sample: &Value) -> Value {
     let mut cells = wired(sample);
     cells["topology"]["nodes"] = json!(3);
@@ -208,6 +206,10 @@ fn with_cells(sample: &Value) -> Value {
         "mobile": [{"node": 2, "motion": resting}],
         "blackout": [{"during": ["1 s", "2 s"]}],
     });
+    if let Some(flows) = cells["flow"].as_array_mut() {
+        let schemes = ["pacing", "freeze"];
+        flows.extend(schemes.map(|scheme| json!({"kind": "ftp", "handoff": scheme})));
+    }
     cells
 }
 

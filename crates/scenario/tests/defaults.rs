@@ -4,8 +4,7 @@
 use acklab_base::{BitRate, Duration, NodeId};
 use acklab_scenario::{
     AckOptions, CaptureRule, DelayTimer, DupackDelay, DupackRelease, FlowKind, Ftp, Guard,
-    HandoffOptions, HeldAcks, Numbering, PacingEnd, Preamble, Profile, Resolved, Routing, Variant,
-    VegasDiff, VegasOptions, parse_toml,
+    Numbering, Preamble, Profile, Resolved, Routing, Variant, VegasDiff, VegasOptions, parse_toml,
 };
 
 fn chain(profile: &str, flow: &str) -> Resolved {
@@ -174,27 +173,6 @@ fn short_forms_of_ack_policies() {
         release: DupackRelease::AtOnce,
     };
     assert_eq!(ack("ack = \"delayed-dupacks\""), held);
-}
-
-#[test]
-fn short_forms_of_handoff_schemes() {
-    let handoff = |lines: &str| ftp(&chain("ns2", lines)).handoff;
-    assert_eq!(handoff(""), HandoffOptions::Unaware);
-    assert_eq!(
-        handoff("handoff = \"pacing\""),
-        HandoffOptions::Pacing {
-            interval: millis(100),
-            held: HeldAcks::Every,
-            end: PacingEnd::AtOnce,
-        }
-    );
-    let freeze = chain("ns2", "handoff = \"freeze\"");
-    assert_eq!(
-        ftp(&freeze).handoff,
-        HandoffOptions::Freeze { reopening_acks: 3 }
-    );
-    assert!(ftp(&freeze).sender.window_probes);
-    assert!(!ftp(&chain("ns2", "")).sender.window_probes);
 }
 
 #[test]

@@ -1,25 +1,9 @@
 //! Mistakes in base stations, mobiles, levels and trees; and what is written back.
 
-use acklab_scenario::{Resolved, ScenarioError, parse_json, parse_toml};
+mod common;
 
-/// A correspondent, a gateway, a station on each side of it and a mobile, with changes.
-fn text(changes: &[(&str, &str)]) -> String {
-    let mut text = "duration = \"10 s\"\ntopology = {kind = \"nodes\", nodes = 5}\n\
-        [[flow]]\nkind = \"ftp\"\nto = 4\n\
-        [[point_to_point]]\nbetween = [0, 1]\nrate = \"10 Mbit/s\"\ndelay = \"5 ms\"\n\
-        [[point_to_point]]\nbetween = [1, 2]\nrate = \"10 Mbit/s\"\ndelay = \"5 ms\"\n\
-        [[point_to_point]]\nbetween = [1, 3]\nrate = \"10 Mbit/s\"\ndelay = \"5 ms\"\n\
-        [cells]\ngateway = 1\nrate = \"2 Mbit/s\"\n\
-        [[cells.station]]\nnode = 2\nposition = [\"0 m\", \"0 m\"]\n\
-        [[cells.station]]\nnode = 3\nposition = [\"200 m\", \"0 m\"]\n\
-        [[cells.mobile]]\nnode = 4\nmotion = {kind = \"resting\", position = [\"5 m\", \"0 m\"]}\n"
-        .to_owned();
-    for (from, to) in changes {
-        assert!(text.contains(from), "{from}");
-        text = text.replacen(from, to, 1);
-    }
-    text
-}
+use acklab_scenario::{Resolved, ScenarioError, parse_json, parse_toml};
+use common::access as text;
 
 fn resolve(changes: &[(&str, &str)]) -> Result<Resolved, ScenarioError> {
     parse_toml("s.toml", &text(changes))
@@ -237,6 +221,25 @@ fn timers_and_blackouts_make_sense() {
         "cells.station[0].off = [[\"3 s\",\"2 s\"]]: not in order; accepted: pairs of from and until, \
          ascending, that do not touch",
     );
+}
+
+/// Only the entries of a semisoft handoff have packets wait.
+#[test]
+fn a_delay_device_needs_semisoft_handoffs() {
+    for hard in ["", "handoff = \"hard\"\n"] {
+        with(
+            &format!("{hard}delay_device = \"20 ms\""),
+            "cells.delay_device = \"20 ms\": a hard handoff has no packets wait; accepted: \"0 s\", or \
+             cells.handoff = \"semisoft\"",
+        );
+    }
+    for cells in [
+        "delay_device = \"0 s\"",
+        "handoff = \"semisoft\"\ndelay_device = \"20 ms\"",
+    ] {
+        let cells = format!("gateway = 1\n{cells}");
+        assert!(resolve(&[("gateway = 1", &cells)]).is_ok(), "{cells}");
+    }
 }
 
 /// What lies below the hop, and the rates of 802.11b.

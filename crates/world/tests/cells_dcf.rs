@@ -264,13 +264,14 @@ fn a_semisoft_handoff_prepares_its_route() {
     let mobile = access.mobile(0);
     let rest = shuttle(mobile, 0, 230) + &stream(0, mobile);
     let lost = |manner: &str| {
-        let cells = format!("{DCF}\nhandoff = \"{manner}\"\ndelay_device = \"20 ms\"");
+        let cells = format!("{DCF}\nhandoff = {manner}");
         let result = run(&access.scenario("11 s", &cells, &rest), &options(1));
         let flow = &result.flows[0];
         let rerouted = result.samples.handoffs[0].rerouted_s.expect("rerouted");
         (flow["sent_packets"] - flow["delivered_packets"], rerouted)
     };
-    let (hard, soft) = (lost("hard"), lost("semisoft"));
+    let soft = lost("\"semisoft\"\ndelay_device = \"20 ms\"");
+    let hard = lost("\"hard\"");
     assert!(soft.0 < hard.0 && soft.1 < hard.1, "{soft:?}, {hard:?}");
 }
 

@@ -3,11 +3,14 @@
 //! The one invariant: what passes has an effect, as far as the tables alone can show it.
 
 use super::Filling;
+use crate::document_cells::HandoffManner;
 use crate::error::ScenarioError;
-use crate::resolved::{AckOptions, DupackDelay, Flow, FlowKind, Ftp, Position};
+use crate::quantities::Time;
+use crate::resolved::{AckOptions, DupackDelay, Flow, FlowKind, Ftp, HandoffOptions, Position};
 use crate::resolved_cells::Cells;
 use crate::resolved_links::{Agent, AgentKind, PointToPoint};
-use acklab_base::NodeId;
+use crate::write_handoff;
+use acklab_base::{Duration, NodeId};
 
 /// Refuses agents and options of flows that the rest of the scenario leaves without effect.
 pub(super) fn check(
@@ -16,7 +19,23 @@ pub(super) fn check(
     (cells, radios): (&Option<Cells>, &[Position]),
 ) -> Result<(), ScenarioError> {
     agents(filling, sitting, (links, cells.as_ref(), radios.len()))?;
-    flows(filling, traffic, links, sitting)
+    delay_device(filling, cells.as_ref())?;
+    flows(filling, traffic, links, sitting)?;
+    handoffs(filling, traffic, cells.as_ref(), sitting)
+}
+
+/// Only the entries of a semisoft handoff have packets wait.
+fn delay_device(filling: &Filling<'_>, cells: Option<&Cells>) -> Result<(), ScenarioError> {
+    let Some(cells) = cells.filter(|cells| cells.manner == HandoffManner::Hard) else {
+        return Ok(());
+    };
+    if cells.delay_device == Duration::ZERO {
+        return Ok(());
+    }
+    let found = Time(cells.delay_device);
+    let message = "a hard handoff has no packets wait";
+    let accepted = "\"0 s\", or cells.handoff = \"semisoft\"";
+    Err(filling.error("cells.delay_device", Some(&found), message, accepted))
 }
 
 /// Refuses agents that watch a node which is no neighbour.
@@ -135,4 +154,68 @@ fn loss_notices(
     let message = "no agent says which losses are the radio's";
     let accepted = "false, or an [[agent]] with kind = \"loss-notice\"";
     Err(filling.error(&format!("{key}.eln"), Some(&true), message, accepted))
+}
+
+/// Refuses schemes of mobile ends whose end is no mobile, and M-TCP's mobile without its other half.
+fn handoffs(
+    filling: &Filling<'_>,
+    flows: &[Flow],
+    cells: Option<&Cells>,
+    agents: &[Agent],
+) -> Result<(), ScenarioError> {
+    let mobiles: Vec<NodeId> = (cells.iter())
+        .flat_map(|cells| cells.mobiles.iter().map(|mobile| mobile.node))
+        .collect();
+    for (index, flow) in flows.iter().enumerate() {
+        let Some(tcp) = connection(&flow.kind) else {
+            continue;
+        };
+        let sends_too = match tcp.handoff {
+            HandoffOptions::Unaware => continue,
+            HandoffOptions::Pacing { .. } => true,
+            HandoffOptions::Freeze { .. } | HandoffOptions::MTcp => false,
+        };
+        let key = format!("flow[{index}].handoff");
+        let found = Some(write_handoff::handoff(tcp.handoff));
+        if let Some(message) = no_mobile(flow, &mobiles, sends_too) {
+            let accepted = ends(&mobiles, sends_too);
+            return Err(filling.error(&key, found.as_ref(), message, accepted));
+        }
+        let supervises = |agent: &Agent| matches!(agent.kind, AgentKind::MTcp { .. });
+        if tcp.handoff == HandoffOptions::MTcp && !agents.iter().any(supervises) {
+            let message =
+                "no agent is the supervisory host, so that nobody closes the sender's window";
+            let accepted = "another scheme, or an [[agent]] with kind = \"m-tcp\"";
+            return Err(filling.error(&key, found.as_ref(), message, accepted));
+        }
+    }
+    Ok(())
+}
+
+/// Why nobody acts by the scheme of a flow, if so.
+fn no_mobile(flow: &Flow, mobiles: &[NodeId], sends_too: bool) -> Option<String> {
+    if mobiles.contains(&flow.to) || sends_too && mobiles.contains(&flow.from) {
+        return None;
+    }
+    Some(match (sends_too, flow.from.0, flow.to.0) {
+        (true, from, to) => {
+            format!("neither node {from} nor node {to} is a mobile of base stations")
+        }
+        (false, _, to) => {
+            format!("the receiver acts by it, and node {to} is no mobile of base stations")
+        }
+    })
+}
+
+/// What else such a flow may have.
+fn ends(mobiles: &[NodeId], sends_too: bool) -> String {
+    let which = if sends_too { "from or to" } else { "to" };
+    let names: Vec<String> = mobiles.iter().map(|node| node.0.to_string()).collect();
+    match names.as_slice() {
+        [] => format!("\"unaware\", or a flow {which} a [[cells.mobile]]"),
+        names => format!(
+            "\"unaware\", or a flow {which} a mobile: {}",
+            names.join(", ")
+        ),
+    }
 }

@@ -1,6 +1,6 @@
-//! What each mistake says, word for word: helpers of the two files that list them.
+//! What each mistake says, word for word: helpers of the files that list them.
 
-// Each of the two files uses its part of these.
+// Each of the files uses its part of these.
 #![allow(dead_code)]
 
 use acklab_scenario::parse_toml;
@@ -40,4 +40,24 @@ pub(crate) fn cbr(lines: &str, expected: &str) {
         &format!("duration = \"10 s\"\n{CHAIN}[[flow]]\nkind = \"cbr\"\n{lines}\n"),
         expected,
     );
+}
+
+/// A correspondent (node 0), a gateway, a station on each side of it and a mobile (node 4), with
+/// changes: the first place that reads so is to read otherwise.
+pub(crate) fn access(changes: &[(&str, &str)]) -> String {
+    let mut text = "duration = \"10 s\"\ntopology = {kind = \"nodes\", nodes = 5}\n\
+        [[flow]]\nkind = \"ftp\"\nto = 4\n\
+        [[point_to_point]]\nbetween = [0, 1]\nrate = \"10 Mbit/s\"\ndelay = \"5 ms\"\n\
+        [[point_to_point]]\nbetween = [1, 2]\nrate = \"10 Mbit/s\"\ndelay = \"5 ms\"\n\
+        [[point_to_point]]\nbetween = [1, 3]\nrate = \"10 Mbit/s\"\ndelay = \"5 ms\"\n\
+        [cells]\ngateway = 1\nrate = \"2 Mbit/s\"\n\
+        [[cells.station]]\nnode = 2\nposition = [\"0 m\", \"0 m\"]\n\
+        [[cells.station]]\nnode = 3\nposition = [\"200 m\", \"0 m\"]\n\
+        [[cells.mobile]]\nnode = 4\nmotion = {kind = \"resting\", position = [\"5 m\", \"0 m\"]}\n"
+        .to_owned();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from}");
+        text = text.replacen(from, to, 1);
+    }
+    text
 }

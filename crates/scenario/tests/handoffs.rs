@@ -1,0 +1,150 @@
+//! Schemes of mobile ends: short forms, what is written back, and what mistakes say, word for word.
+
+mod common;
+
+use acklab_base::Duration;
+use acklab_scenario::{
+    FlowKind, Ftp, HandoffOptions, HeldAcks, PacingEnd, Resolved, ScenarioError, parse_json,
+    parse_toml,
+};
+use common::{access, more};
+
+const AGENT: &str = "[[agent]]\nkind = \"m-tcp\"\nnode = 1\ntoward = 2\n[[flow]]";
+
+/// The network of [`access`] with a flow between two of its nodes, further lines of it, and what stands
+/// before it.
+fn resolve((from, to): (u32, u32), lines: &str, before: &str) -> Result<Resolved, ScenarioError> {
+    let flow = format!("from = {from}\nto = {to}\n{lines}\n");
+    let text = access(&[("to = 4\n", &flow), ("[[flow]]", before)]);
+    parse_toml("s.toml", &text).and_then(|scenario| scenario.resolve())
+}
+
+fn down(lines: &str) -> Resolved {
+    resolve((0, 4), lines, "[[flow]]").expect(lines)
+}
+
+fn ftp(resolved: &Resolved) -> &Ftp {
+    match &resolved.flows[0].kind {
+        FlowKind::Ftp(ftp) => ftp,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn refused(ends: (u32, u32), lines: &str, expected: &str) {
+    let error = resolve(ends, lines, "[[flow]]")
+        .expect_err("a mistake")
+        .to_string();
+    let (place, said) = error.split_once(": ").expect("a place");
+    assert!(place.starts_with("s.toml:7:"), "{error}");
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn short_forms_of_handoff_schemes() {
+    let handoff = |lines: &str| ftp(&down(lines)).handoff;
+    assert_eq!(handoff(""), HandoffOptions::Unaware);
+    assert_eq!(
+        handoff("handoff = \"pacing\""),
+        HandoffOptions::Pacing {
+            interval: Duration::from_millis(100),
+            held: HeldAcks::Every,
+            end: PacingEnd::AtOnce,
+        }
+    );
+    let freeze = down("handoff = \"freeze\"");
+    assert_eq!(
+        ftp(&freeze).handoff,
+        HandoffOptions::Freeze { reopening_acks: 3 }
+    );
+    assert!(ftp(&freeze).sender.window_probes);
+    assert!(!ftp(&down("")).sender.window_probes);
+}
+
+#[test]
+fn schemes_read_back_as_themselves() {
+    for lines in [
+        "handoff = { scheme = \"unaware\" }",
+        "handoff = \"pacing\"",
+        "handoff = { scheme = \"pacing\", interval = \"7 ms\", held = \"newest\", end = \"paced\" }",
+        "handoff = \"freeze\"",
+        "handoff = { scheme = \"freeze\", reopening_acks = 0 }",
+        "handoff = \"m-tcp\"",
+    ] {
+        let resolved = resolve((0, 4), lines, AGENT).expect(lines);
+        for again in [
+            parse_toml("again.toml", &resolved.to_toml()),
+            parse_json("again.json", &resolved.to_json()),
+        ] {
+            let again = again.and_then(|scenario| scenario.resolve());
+            assert_eq!(again.expect("our own text"), resolved);
+        }
+    }
+}
+
+/// Freeze-TCP and M-TCP act where data is received.
+#[test]
+fn a_scheme_of_receivers_needs_a_mobile_that_receives() {
+    refused(
+        (4, 0),
+        "handoff = \"freeze\"",
+        "flow[0].handoff = \"freeze\": the receiver acts by it, and node 0 is no mobile of base stations; \
+         accepted: \"unaware\", or a flow to a mobile: 4",
+    );
+    refused(
+        (4, 0),
+        "handoff = { scheme = \"freeze\", reopening_acks = 1 }",
+        "flow[0].handoff = {\"scheme\":\"freeze\",\"reopening_acks\":1}: the receiver acts by it, and node 0 is \
+         no mobile of base stations; accepted: \"unaware\", or a flow to a mobile: 4",
+    );
+    refused(
+        (4, 1),
+        "handoff = \"m-tcp\"",
+        "flow[0].handoff = \"m-tcp\": the receiver acts by it, and node 1 is no mobile of base stations; \
+         accepted: \"unaware\", or a flow to a mobile: 4",
+    );
+}
+
+/// ACK Pacing acts at either end (cho2005 §3.2), if that is a mobile.
+#[test]
+fn pacing_needs_a_mobile_at_an_end() {
+    let pacing = "handoff = \"pacing\"";
+    for ends in [(0, 4), (4, 0)] {
+        assert!(resolve(ends, pacing, "[[flow]]").is_ok());
+    }
+    refused(
+        (0, 2),
+        pacing,
+        "flow[0].handoff = \"pacing\": neither node 0 nor node 2 is a mobile of base stations; accepted: \
+         \"unaware\", or a flow from or to a mobile: 4",
+    );
+    more(
+        pacing,
+        "s.toml:8:1: flow[0].handoff = \"pacing\": neither node 0 nor node 2 is a mobile of base stations; \
+         accepted: \"unaware\", or a flow from or to a [[cells.mobile]]",
+    );
+    let transfers =
+        "kind = \"sessions\"\nsize = \"1 kB\"\npause = \"1 s\"\nhandoff = \"freeze\"\nto = 3\n";
+    let text = access(&[("kind = \"ftp\"\nto = 4\n", transfers)]);
+    let error = parse_toml("s.toml", &text).and_then(|scenario| scenario.resolve());
+    let error = error.expect_err("a mistake").to_string();
+    assert!(
+        error.starts_with("s.toml:7:1: flow[0].handoff = \"freeze\": "),
+        "{error}"
+    );
+}
+
+/// Without the supervisory host nobody closes the sender's window.
+#[test]
+fn m_tcp_needs_its_agent() {
+    let mtcp = "handoff = \"m-tcp\"";
+    refused(
+        (0, 4),
+        mtcp,
+        "flow[0].handoff = \"m-tcp\": no agent is the supervisory host, so that nobody closes the sender's \
+         window; accepted: another scheme, or an [[agent]] with kind = \"m-tcp\"",
+    );
+    let other = AGENT.replace("m-tcp", "snoop");
+    assert!(resolve((0, 4), mtcp, &other).is_err());
+    assert!(resolve((0, 4), mtcp, AGENT).is_ok());
+}
