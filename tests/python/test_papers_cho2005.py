@@ -19,10 +19,12 @@ from acklab.papers.engine import grid
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.log_measures import log_measures
 from acklab.papers.engine.model import Axis, Experiment, Runs
+from acklab.papers.engine.orderings import orderings_frame
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.selection import Scope
 from acklab.papers.engine.verdict_rules import judge
-from acklab.validate.cho2005.claims import sizes
+from acklab.report.cells import ordered
+from acklab.validate.cho2005.shown import ONE_STATION, sizes
 
 RUNS = 6
 MOBILE = 8
@@ -159,17 +161,20 @@ def test_each_run_of_the_quarter_meets_another_phase() -> None:
         assert float(trees[run]["duration"].removesuffix(" s")) == pytest.approx(measured + 2.0)
 
 
-def sized(handoffs: list[int]) -> str:
-    """The verdict on sizes, given the handoffs of a run at each point (20 runs each)."""
+def sized(handoffs: list[int], key: str = "e", runs: int = 20) -> str:
+    """The verdict on sizes, given the handoffs of a run at each point."""
     data = ExperimentRuns(experiment("e", {str(place): {} for place in range(len(handoffs))}))
     for place, count in enumerate(handoffs):
         row = {"samples": {"handoffs": [{}] * count}}
-        data.rows[(str(place),)] = dict.fromkeys(range(20), row)
-    return sizes(Results({"e": data}, {})).verdict
+        data.rows[(str(place),)] = dict.fromkeys(range(runs), row)
+    return sizes(Results({key: data}, {})).verdict
 
 
 def test_a_point_without_handoffs_fails_the_row_of_sizes() -> None:
     assert sized([2, 3]) == "pass"
+    assert sized([0, 0], ONE_STATION[0]) == "pass"
+    assert sized([2, 2], ONE_STATION[0]) == "fail"
+    assert sized([2, 3], runs=19) == "fail"
     assert sized([2, 1]) == "fail"
     assert sized([2, 0]) == "fail"
 
@@ -206,28 +211,35 @@ def test_runs_of_losses_by_hand(tmp_path: Path) -> None:
     assert found == {"longest_run": 2.0, "runs_of_three": 0.0}
 
 
-def test_what_is_acknowledged_in_vain_by_hand(tmp_path: Path) -> None:
+def test_what_agents_hold_and_acknowledge_in_vain_by_hand(tmp_path: Path) -> None:
     def tcp(node: int, ack: int = 0, seq: int = 0) -> dict[str, Any]:
         length = 1000 if seq else 0
         return {"kind": "tcp_received", "node": node, "ack": ack, "seq": seq, "len_bytes": length}
 
-    act = {"kind": "agent", "act": "acknowledged"}
+    def holds(node: int, data: int, notes: int) -> dict[str, Any]:
+        return {"kind": "agent_holds", "node": node, "data_bytes": data, "note_bytes": notes}
+
     events: list[dict[str, Any]] = [
         {"kind": "attached", "node": 8},
         tcp(8, seq=1),
-        act | {"node": 4},
+        holds(4, 3000, 50),
         tcp(0, ack=4001),
         {"kind": "attached", "node": 8},
         tcp(0, ack=9001),
         tcp(8, seq=2001),
-        act | {"node": 1},
-        act | {"node": 7},
+        holds(1, 9000, 7),
+        holds(7, 1000, 40),
+        holds(4, 0, 20),
+        holds(7, 3500, 40),
     ]
     cells = {"gateway": 1, "station": [{"node": 4}, {"node": 7}]}
     scenario = {"cells": cells, "flow": [{"from": 0, "to": 8}]}
     found = log_measures("helpers", log_of(tmp_path / "log", events), scenario)
     # Four packets were acknowledged at the handoff; the second and the fourth never came.
-    assert found == {"station_acts": 2.0, "gateway_acts": 1.0, "acked_in_vain": 2.0}
+    assert found["acked_in_vain"] == 2.0
+    # Most bytes: 3050 and 1040 at a time; most payload: 3000 and 1000; the last time has less.
+    assert (found["station_bytes"], found["station_data"]) == (4090.0, 4000.0)
+    assert found["gateway_bytes"] == 9007.0
 
 
 def test_table_1_is_made_of_verdicts(tmp_path: Path) -> None:
@@ -256,3 +268,35 @@ def test_claims_are_judged_again_with_802_11_below(tmp_path: Path) -> None:
     under = {claim.id: [u.variant for u in claim.under] for claim in made.claims}
     assert "dcf" in under["cho-11"]
     assert under["cho-57"] == []
+
+
+def test_the_table_of_orderings_says_what_the_claims_say() -> None:
+    paper = load_paper("cho2005")
+    item = paper.items["orderings"]
+    data = {}
+    for key in item.experiments:
+        made = paper.experiments[key]
+        data[key] = ExperimentRuns(made)
+        for cell in grid.cells(made):
+            paced = "with" in cell
+            # Pacing gains 10, but with an update at the handoff it costs 10.
+            value = (10 + 10 * paced * (-1 if "yes" in cell else 1)) * (1 + ("tahoe" in cell))
+            measures = {"goodput_pps": float(value), "timeouts_per_handoff": 2.0 - paced}
+            data[key].rows[cell] = {
+                run: {"measures": {k: v + 0.001 * (run % 2) for k, v in measures.items()},
+                      "flows": []}
+                for run in range(RUNS)
+            }  # fmt: skip
+    results = Results(data, {})
+    frame = orderings_frame(paper, item, results)
+    tahoe = frame.filter(statement="cho-32")
+    assert tahoe.filter(pl.col("holds") != "yes")["parameter"].to_list() == [
+        "route update at the handoff"
+    ]
+    assert tahoe.row(0, named=True)["parameter"] == "the defaults"
+    assert tahoe.row(0, named=True)["measured"] == "100 %"
+    # Without any difference of the gains nothing is ahead.
+    assert set(frame.filter(statement="cho-36, against reno")["holds"]) == {"no"}
+    assert frame["statement"].n_unique() == 11
+    shown = ordered(None, frame)  # type: ignore[arg-type]
+    assert shown.rows[-1][:3] == ("holds at", "", f"{tahoe.height - 1} of {tahoe.height}")

@@ -11,7 +11,7 @@ import pytest
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.verdicts import FAILS, HOLDS, evaluate_claims
-from acklab.validate.altman2003.paper import _tested
+from acklab.validate import reasons
 from acklab.validate.altman2003.references import Pair, ack, chain, judge, routed, rows_of, short
 from acklab.validate.model import FAIL, PASS
 
@@ -83,11 +83,11 @@ def test_a_reason_counts_if_its_tests_ran() -> None:
             comparisons=variants,
         )
 
-    assert _tested(found(["static9"], ["ns2-2.1b9"])).verdict == PASS
+    assert reasons.tested(found(["static9"], ["ns2-2.1b9"])).verdict == PASS
     # One of the two was not run; a number of the reason was not; nothing has tested it.
-    assert _tested(found(["static9"], [])).verdict == FAIL
-    assert _tested(found(["static9"], ["ns2-2.1b9"], "not run timeouts")).verdict == FAIL
+    assert reasons.tested(found(["static9"], [])).verdict == FAIL
+    assert reasons.tested(found(["static9"], ["ns2-2.1b9"], "not run timeouts")).verdict == FAIL
     bare = replace(paper, claims=tuple(replace(c, tested_by=()) for c in paper.claims))
     nothing = found(["static9"], ["ns2-2.1b9"])
     nothing.paper = bare
-    assert _tested(nothing).verdict == FAIL
+    assert reasons.tested(nothing).verdict == FAIL

@@ -5,11 +5,13 @@
 //! was shown and on time.
 
 pub mod handoff;
+pub mod held;
 pub mod loss_notice;
 pub mod mtcp;
 pub mod snoop;
 
 pub use handoff::{HandoffAgent, HandoffConfig, HandoffOutput};
+pub use held::Held;
 pub use loss_notice::LossNotifier;
 pub use mtcp::{Supervisor, SupervisorConfig};
 pub use snoop::{Snoop, SnoopConfig};

@@ -12,6 +12,7 @@
 //! accepted by the queue of the wireless link.
 
 use crate::Verdict;
+use crate::held::{Held, MARK, NUMBER};
 use acklab_base::{FlowId, Seq32};
 use acklab_wire::{Body, Packet, Segment};
 use std::collections::VecDeque;
@@ -119,6 +120,18 @@ impl LossNotifier {
                 self.connection(segment.flow).on_ack(segment.ack)
             }
             _ => Verdict::Pass,
+        }
+    }
+
+    /// What it holds: two numbers of each connection, two and a mark of each packet; no data.
+    #[must_use]
+    pub fn held(&self) -> Held {
+        let all = self.connections.iter();
+        let seen: usize = all.map(|(_, connection)| connection.seen.len()).sum();
+        let connections = self.connections.len() as u64;
+        Held {
+            data: 0,
+            notes: connections * 2 * NUMBER + seen as u64 * (2 * NUMBER + MARK),
         }
     }
 

@@ -3,7 +3,7 @@
 //! Packets are numbered from 0 and carry 1000 bytes; "ack n" asks for packet n next.
 
 use acklab_agents::loss_notice::LossNotifierConfig;
-use acklab_agents::{LossNotifier, Verdict};
+use acklab_agents::{Held, LossNotifier, Verdict};
 use acklab_base::{FlowId, NodeId, Seq32};
 use acklab_wire::tcp::Flags;
 use acklab_wire::{Options, Packet, Segment};
@@ -117,4 +117,17 @@ fn memory_old_acks_and_other_flows() {
     let other = station.packet(1, 4, false);
     assert_eq!(station.notifier.on_return(&other), Verdict::Pass);
     assert_eq!(station.notifier.on_return(&other), Verdict::Pass);
+}
+
+/// Two numbers of the connection; two and a mark of each packet that is not acknowledged yet.
+#[test]
+fn it_holds_numbers_and_no_data() {
+    let mut station = Station::new(100, 1);
+    assert_eq!(station.notifier.held(), Held::default());
+    station.data(0..5);
+    let notes = 8 + 5 * 9;
+    assert_eq!(station.notifier.held(), Held { data: 0, notes });
+    station.acks(&[4]);
+    let notes = 8 + 9;
+    assert_eq!(station.notifier.held(), Held { data: 0, notes });
 }

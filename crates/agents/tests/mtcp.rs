@@ -4,7 +4,7 @@
 //! passes packets on at once; times are in milliseconds.
 
 use acklab_agents::mtcp::Output;
-use acklab_agents::{Supervisor, SupervisorConfig, Verdict};
+use acklab_agents::{Held, Supervisor, SupervisorConfig, Verdict};
 use acklab_base::{Duration, FlowId, Instant, NodeId, Seq32};
 use acklab_wire::tcp::Flags;
 use acklab_wire::{Options, Packet, Segment};
@@ -182,4 +182,14 @@ fn a_handshake_passes() {
     assert_eq!(host.supervisor.on_return(at(0), &answer), Verdict::Pass);
     host.data(10, [0]);
     assert_eq!(host.says(), Some((at(1_010), 0, 0)));
+}
+
+/// Seven numbers, four times and a mark of a connection, however much is under way.
+#[test]
+fn it_holds_no_data() {
+    let mut host = Host::new(1);
+    assert_eq!(host.supervisor.held(), Held::default());
+    host.data(0, 0..9);
+    let notes = 7 * 4 + 4 * 8 + 1;
+    assert_eq!(host.supervisor.held(), Held { data: 0, notes });
 }

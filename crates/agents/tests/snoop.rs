@@ -4,7 +4,7 @@
 //! carry 1000 bytes; "ack n" asks for packet n next.
 
 use acklab_agents::snoop::Output;
-use acklab_agents::{Snoop, SnoopConfig, Verdict};
+use acklab_agents::{Held, Snoop, SnoopConfig, Verdict};
 use acklab_base::{Duration, FlowId, Instant, NodeId, Seq32};
 use acklab_wire::tcp::Flags;
 use acklab_wire::{Body, Options, Packet, Segment};
@@ -288,4 +288,20 @@ fn spurious_wakes_change_nothing() {
         assert_eq!(station.sent_again(), []);
     }
     assert_eq!(station.wait(50), [1]);
+}
+
+/// Four numbers and three times of the connection; of each packet its payload, two numbers, a time and
+/// three marks, until it is acknowledged.
+#[test]
+fn it_holds_the_payload_of_what_is_under_way() {
+    let mut station = Station::new(SnoopConfig::paper());
+    assert_eq!(station.snoop.held(), Held::default());
+    station.data(0..5);
+    let held = |packets: u64| Held {
+        data: packets * u64::from(LEN),
+        notes: 40 + packets * 19,
+    };
+    assert_eq!(station.snoop.held(), held(5));
+    station.ack(3);
+    assert_eq!(station.snoop.held(), held(2));
 }

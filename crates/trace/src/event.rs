@@ -295,6 +295,13 @@ pub enum Event {
         /// The segment.
         segment: Segment,
     },
+    /// What an agent on this node holds of connections has changed, in bytes.
+    AgentHolds {
+        /// Payload of packets that it keeps.
+        data: u64,
+        /// What it noted of connections and packets.
+        notes: u64,
+    },
     /// The MAC will try a frame again.
     MacRetry {
         /// Its receiver.

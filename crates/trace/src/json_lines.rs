@@ -194,6 +194,7 @@ fn happened<W: Write>(line: &mut Line<W>, event: &Event) -> io::Result<()> {
         Event::LinkFrame(frame) => link_frame(line, frame),
         Event::Cell(event) => cell(line, event),
         Event::Agent { act, segment } => agent(line, *act, segment),
+        Event::AgentHolds { data, notes } => holds(line, *data, *notes),
         Event::MacRetry { to, tries, rts } => {
             let line = line.kind("mac_retry")?.plain("to", to.0)?;
             line.plain("tries", tries)?.plain("rts", rts)
@@ -288,6 +289,15 @@ fn agent<'l, 'a, W: Write>(
     line.kind("agent")?
         .text("act", act.name())?
         .segment(segment)
+}
+
+fn holds<'l, 'a, W: Write>(
+    line: &'l mut Line<'a, W>,
+    data: u64,
+    notes: u64,
+) -> io::Result<&'l mut Line<'a, W>> {
+    let line = line.kind("agent_holds")?;
+    line.plain("data_bytes", data)?.plain("note_bytes", notes)
 }
 
 fn link_frame<'l, 'a, W: Write>(

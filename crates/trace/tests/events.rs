@@ -218,6 +218,13 @@ fn links_and_agents_have_their_fields() {
     for (event, fields) in [
         link_frame(NodeId(7)),
         (Event::Agent { act, segment }, agent),
+        (
+            Event::AgentHolds {
+                data: 3_000,
+                notes: 97,
+            },
+            r#""agent_holds","data_bytes":3000,"note_bytes":97"#.into(),
+        ),
     ] {
         let mut recorder = Recorder::new(RecorderConfig::new(8, vec![]));
         recorder.event(Instant::ZERO, NodeId(5), event);

@@ -6,7 +6,7 @@
 
 use crate::split::Split;
 use crate::world::World;
-use acklab_agents::{LossNotifier, Snoop, Supervisor, Verdict, mtcp, snoop};
+use acklab_agents::{Held, LossNotifier, Snoop, Supervisor, Verdict, mtcp, snoop};
 use acklab_base::{Instant, NodeId};
 use acklab_kernel::Slot;
 use acklab_trace::{AgentAct, Event};
@@ -21,6 +21,8 @@ pub(crate) struct Agent {
     pub(crate) toward: NodeId,
     pub(crate) kind: Kind,
     pub(crate) slot: Slot,
+    /// What it held when that was last recorded.
+    pub(crate) recorded: Held,
 }
 
 /// What it is.
@@ -30,6 +32,18 @@ pub(crate) enum Kind {
     LossNotice(LossNotifier),
     Split(Split),
     Supervisor(Supervisor),
+}
+
+impl Kind {
+    /// What it holds of connections.
+    fn held(&self) -> Held {
+        match self {
+            Self::Snoop(snoop) => snoop.held(),
+            Self::LossNotice(notifier) => notifier.held(),
+            Self::Split(split) => split.held(),
+            Self::Supervisor(supervisor) => supervisor.held(),
+        }
+    }
 }
 
 impl World {
@@ -62,6 +76,7 @@ impl World {
                 self.drain_supervisor(now, index);
             }
         }
+        self.record_held(now, index);
     }
 
     /// A packet from a neighbour comes to `node`: what of it the router may see.
@@ -105,6 +120,7 @@ impl World {
         }
         self.drain_snoop(now, index);
         self.drain_supervisor(now, index);
+        self.record_held(now, index);
         (verdict != Verdict::Suppress).then_some(packet)
     }
 
@@ -164,6 +180,25 @@ impl World {
             let wake = supervisor.next_wake();
             self.agenda.set(self.agents[index].slot, wake);
         }
+    }
+
+    /// Records what an agent holds if that has changed.
+    pub(crate) fn record_held(&mut self, now: Instant, index: usize) {
+        if self.recorder.is_none() {
+            return;
+        }
+        let agent = &mut self.agents[index];
+        let held = agent.kind.held();
+        if held == agent.recorded {
+            return;
+        }
+        agent.recorded = held;
+        let node = agent.node;
+        let event = Event::AgentHolds {
+            data: held.data,
+            notes: held.notes,
+        };
+        self.record(now, node, event);
     }
 
     pub(crate) fn record_act(&mut self, now: Instant, node: NodeId, act: AgentAct, of: &Packet) {

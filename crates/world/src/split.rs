@@ -13,12 +13,15 @@
 use crate::agents::Kind;
 use crate::convert;
 use crate::world::World;
+use acklab_agents::Held;
+use acklab_agents::held::{NUMBER, TIME};
 use acklab_base::{Duration, FlowId, Instant, NodeId};
 use acklab_routing::static_path::DEFAULT_TTL;
 use acklab_scenario::{AckOptions, FlowKind, Ftp, Resolved};
 use acklab_tcp::{Receiver, ReceiverOutput, Sender, SenderOutput};
 use acklab_trace::AgentAct;
 use acklab_wire::{Body, Packet, Segment};
+use std::ops::Add;
 
 /// The base station's ends of one connection.
 #[derive(Debug)]
@@ -46,6 +49,20 @@ impl Halves {
             receiver: Receiver::new(convert::receiver(flow, &plain, None)),
             sender: Sender::new(convert::sender(flow, ftp, Duration::ZERO)),
             opened: false,
+        }
+    }
+
+    /// What is acknowledged to the fixed host and not yet by the wireless one; of each half the
+    /// variables of RFC 9293 (SND.UNA, SND.NXT, SND.WND, RCV.NXT, RCV.WND), RFC 5681 (cwnd,
+    /// ssthresh) and RFC 6298 (SRTT, RTTVAR, the timer), and both ends' addresses.
+    fn held(&self) -> Held {
+        if !self.opened {
+            return Held::default();
+        }
+        let had = self.receiver.delivered_bytes();
+        Held {
+            data: had.saturating_sub(self.sender.acked_bytes()),
+            notes: 2 * (7 * NUMBER + 3 * TIME) + 2 * NUMBER,
         }
     }
 
@@ -85,6 +102,12 @@ impl Split {
     fn next_wake(&self) -> Instant {
         let all = self.halves.iter().map(Halves::next_wake);
         all.min().unwrap_or(Instant::NEVER)
+    }
+
+    /// What it holds, over all connections.
+    pub(crate) fn held(&self) -> Held {
+        let all = self.halves.iter().map(Halves::held);
+        all.fold(Held::default(), Add::add)
     }
 
     /// The halves that a segment belongs to.
@@ -188,6 +211,7 @@ impl World {
         if let Kind::Split(split) = &self.agents[index].kind {
             self.agenda.set(self.agents[index].slot, split.next_wake());
         }
+        self.record_held(now, index);
     }
 
     /// An ACK to the fixed host, in the wireless host's name.

@@ -7,7 +7,7 @@ use crate::media::{SharedMedium, media};
 use crate::split::Split;
 use crate::world::Part;
 use acklab_agents::loss_notice::LossNotifierConfig;
-use acklab_agents::{LossNotifier, Snoop, SnoopConfig, Supervisor, SupervisorConfig};
+use acklab_agents::{Held, LossNotifier, Snoop, SnoopConfig, Supervisor, SupervisorConfig};
 use acklab_base::{NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_mac::p2p::{
@@ -132,6 +132,7 @@ pub(crate) fn agents(
             toward: agent.toward,
             kind,
             slot: agenda.add_slot(Phase::Stack),
+            recorded: Held::default(),
         });
     }
     agents

@@ -177,3 +177,38 @@ fn loss_notices_spare_the_window() {
     let goodput = |result: &acklab_world::RunResult| result.flows[0]["delivered_packets"];
     assert!(goodput(&told) > 1.5 * goodput(&base));
 }
+
+/// What agents say that they hold: a split what it acknowledged and the wireless host has not, byte by
+/// byte; Snoop a part of a window at any time, and the notifier numbers alone.
+#[test]
+fn what_agents_hold_is_told_byte_by_byte() {
+    let (mut acknowledged, mut had, mut most) = (1, 1, 0);
+    for event in log(&lossy("split", ""), &options(1)) {
+        let kind = event["kind"].as_str().expect("a kind");
+        let is_ack = event["forward"] == false && integer(&event, "node") == 1;
+        match kind {
+            "agent" if event["act"] == "acknowledged" => {
+                acknowledged = acknowledged.max(integer(&event, "ack"));
+            }
+            "link_frame" if is_ack && event["sight"] == "received" => {
+                had = had.max(integer(&event, "ack"));
+            }
+            "agent_holds" => {
+                assert_eq!(integer(&event, "node"), 1);
+                assert_eq!(integer(&event, "data_bytes"), acknowledged - had);
+                most = most.max(acknowledged - had);
+            }
+            _ => {}
+        }
+    }
+    assert!(most > 100_000, "{most}");
+    for (agent, least, bound) in [("snoop", 960, 20 * 960), ("loss-notice", 0, 0)] {
+        let all = log(&lossy(agent, ""), &options(1));
+        let holds = all.iter().filter(|event| event["kind"] == "agent_holds");
+        let data: Vec<u64> = holds.map(|event| integer(event, "data_bytes")).collect();
+        let most = *data.iter().max().expect("it holds something");
+        assert!((least..=bound).contains(&most), "{agent}: {most}");
+    }
+    let none = log(&lossy("", ""), &options(1));
+    assert!(none.iter().all(|event| event["kind"] != "agent_holds"));
+}

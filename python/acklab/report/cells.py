@@ -182,6 +182,21 @@ def signed(_shown: Shown, frame: pl.DataFrame) -> Grid:
     return Grid(("", *columns), tuple((name, *own) for name, own in rows.items()), 1, frozenset())
 
 
+def ordered(_shown: Shown, frame: pl.DataFrame) -> Grid:
+    """A row a point of a sweep, a column a statement: whether it holds there, and its value."""
+    columns = tuple(dict.fromkeys(frame["statement"]))
+    cells = {
+        (row["parameter"], row["value"], row["statement"]): f"{row['holds']} ({row['measured']})"
+        for row in frame.to_dicts()
+    }
+    points = dict.fromkeys((parameter, value) for parameter, value, _ in cells)
+    rows = [(*point, *(cells.get((*point, c), "–") for c in columns)) for point in points]
+    met = [frame.filter(statement=c)["holds"].to_list() for c in columns]
+    shares = (f"{m.count('yes')} of {len(m)}" for m in met)
+    rows.append(("holds at", "", *shares))
+    return Grid(("open parameter", "", *columns), tuple(rows), 2, frozenset({len(rows) - 1}))
+
+
 def slotted(_shown: Shown, frame: pl.DataFrame) -> Grid:
     """A row a slot in which something was sent: by whom, what, to whom."""
     rows: dict[int, list[str]] = {}

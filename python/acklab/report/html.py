@@ -33,6 +33,7 @@ from acklab.report.cells import (
     measured_text,
     nearness,
     order,
+    ordered,
     pivot,
     places,
     signed,
@@ -142,6 +143,7 @@ def _item(shown: Shown, picture: bytes | None, claims: Sequence[ClaimVerdict]) -
         **dict.fromkeys(ONE_RUN, happened),
         "slots": slotted,
         "signs": signed,
+        "orderings": ordered,
     }.get(item.kind, by_x)
     table = _grid(make(shown, shown.frame))
     out.append(_details("the numbers", table) if item.kind == "curves" else table)

@@ -3,6 +3,7 @@
 use super::SnoopConfig;
 use super::round_trip::RoundTrip;
 use crate::Verdict;
+use crate::held::{Held, MARK, NUMBER, TIME};
 use acklab_base::{Instant, Seq32};
 use acklab_wire::{Packet, Segment};
 use std::collections::VecDeque;
@@ -56,6 +57,16 @@ impl Connection {
 
     pub(super) fn cached(&self) -> usize {
         self.cache.len()
+    }
+
+    /// Four numbers, the timer and two means; of each packet its payload, two numbers, a time and
+    /// three marks.
+    pub(super) fn held(&self) -> Held {
+        let payload = |cached: &Cached| u64::from(cached.end.since(cached.seq));
+        Held {
+            data: self.cache.iter().map(payload).sum(),
+            notes: 4 * NUMBER + 3 * TIME + self.cache.len() as u64 * (2 * NUMBER + TIME + 3 * MARK),
+        }
     }
 
     pub(super) const fn next_wake(&self) -> Instant {

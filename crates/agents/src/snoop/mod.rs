@@ -14,11 +14,12 @@
 mod connection;
 mod round_trip;
 
-use crate::Verdict;
+use crate::{Held, Verdict};
 use acklab_base::{Duration, FlowId, Instant};
 use acklab_wire::{Body, Packet, Segment};
 use connection::Connection;
 use std::collections::VecDeque;
+use std::ops::Add;
 
 /// Parameters of Snoop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -176,6 +177,14 @@ impl Snoop {
     pub fn cached(&self) -> usize {
         let all = self.connections.iter();
         all.map(|(_, connection)| connection.cached()).sum()
+    }
+
+    /// What it holds, over all connections.
+    #[must_use]
+    pub fn held(&self) -> Held {
+        let all = self.connections.iter();
+        all.map(|(_, connection)| connection.held())
+            .fold(Held::default(), Held::add)
     }
 
     fn transmit(&mut self, packet: Option<Packet>, by_timer: bool) {

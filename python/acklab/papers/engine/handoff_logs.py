@@ -5,8 +5,10 @@
 | `longest_run` | most packets lost back to back on the way to a mobile that listened elsewhere or |
 | | heard too little |
 | `runs_of_three` | 1 if three or more were, else 0 (of one handoff: whether it has such a burst) |
-| `station_acts` | what agents at base stations did from their record of a connection |
-| `gateway_acts` | the same of the agent at the gateway |
+| `station_bytes` | the most that agents at base stations held of connections at one time, in |
+| | bytes: payload that they keep and what they noted |
+| `station_data` | the payload in it |
+| `gateway_bytes` | the same of the agent at the gateway, payload and notes |
 | `acked_in_vain` | packets that the sender held for acknowledged when the mobile changed station, |
 | | and that never came to the mobile |
 
@@ -18,7 +20,7 @@ events alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,19 +64,21 @@ def longest_run(times: Sequence[int]) -> int:
 
 
 def helpers(path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
-    """Where agents act on a connection, and what is acknowledged in vain at the first handoff."""
+    """What agents hold of connections, and what is acknowledged in vain at the first handoff."""
     cells = scenario["cells"]
     stations = {station["node"] for station in cells["station"]}
     sender, mobile = scenario["flow"][0]["from"], scenario["flow"][0]["to"]
-    acts = {"station": 0, "gateway": 0}
+    held: dict[int, tuple[int, int]] = {}
+    most = {"station_bytes": 0, "station_data": 0, "gateway_bytes": 0}
     came: set[int] = set()
     acked, length, at_handoff = 0, 0, -1
-    for event in events_of_kinds(path, ["agent", "tcp_received", "attached"]):
+    for event in events_of_kinds(path, ["agent_holds", "tcp_received", "attached"]):
         node = event["node"]
         match event["kind"]:
-            case "agent":
-                acts["station"] += node in stations
-                acts["gateway"] += node == cells["gateway"]
+            case "agent_holds":
+                held[node] = (event["data_bytes"], event["note_bytes"])
+                now = _held(held, stations, cells["gateway"])
+                most = {name: max(most[name], value) for name, value in now.items()}
             case "attached" if at_handoff < 0 and acked:
                 at_handoff = acked
             case "tcp_received" if node == sender:
@@ -83,8 +87,17 @@ def helpers(path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
                 came.add(event["seq"])
                 length = event["len_bytes"]
     wanted = set(range(1, at_handoff, length)) if length else set()
+    said = {name: float(value) for name, value in most.items()}
+    return said | {"acked_in_vain": float(len(wanted - came))}
+
+
+def _held(
+    held: Mapping[int, tuple[int, int]], stations: Container[int], gateway: int
+) -> dict[str, int]:
+    """What the agents of a node hold is one entry: (payload, notes)."""
+    there = [both for node, both in held.items() if node in stations]
     return {
-        "station_acts": float(acts["station"]),
-        "gateway_acts": float(acts["gateway"]),
-        "acked_in_vain": float(len(wanted - came)),
+        "station_bytes": sum(map(sum, there)),
+        "station_data": sum(data for data, _ in there),
+        "gateway_bytes": sum(held.get(gateway, (0, 0))),
     }

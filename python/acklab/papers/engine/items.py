@@ -5,7 +5,7 @@ Invariant: what a kind of item does not use is refused, so that nothing stands t
 
 from __future__ import annotations
 
-from acklab.papers.engine import panels, signs
+from acklab.papers.engine import orderings, panels, signs
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.marks import read_mark
 from acklab.papers.engine.model import Item
@@ -14,9 +14,12 @@ from acklab.papers.engine.tables import Table
 ONE_RUN = ("timeline", "pilots", "numbers")
 """Kinds that show one run from its event log: `x_values` are from and to, in ms."""
 
-KINDS = ("curves", "table", "trace", *ONE_RUN, "slots", signs.KIND)
+WORDED = (signs.KIND, orderings.KIND)
+"""Kinds that are tables of words, made of claims: no picture."""
+
+KINDS = ("curves", "table", "trace", *ONE_RUN, "slots", *WORDED)
 """Curves over an axis; a block of rows a series; a sampled series over time; one run's packets, its
-pilots around a handoff, its packet numbers there; a slot diagram; a table of signs."""
+pilots around a handoff, its packet numbers there; a slot diagram; tables of words."""
 
 OVER_TIME = ("trace", *ONE_RUN, "slots")
 """Kinds that show one grid point, over time."""
@@ -31,6 +34,8 @@ def read_item(t: Table) -> Item:
         raise PaperError(f"{t.place}.kind", kind, (*KINDS, *panels.KINDS))
     if kind == signs.KIND:
         return signs.read_signs(t, key, title)
+    if kind == orderings.KIND:
+        return orderings.read_orderings(t, key, title)
     if kind == "slots":
         return _diagram(t, key, title)
     plotted = None if kind not in OVER_TIME else ""

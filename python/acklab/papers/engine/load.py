@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from acklab.papers.engine import panels, searches, signs
+from acklab.papers.engine import orderings, panels, searches
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.handoff_measures import read_per_handoff
 from acklab.papers.engine.inherit import completed, under_variant
-from acklab.papers.engine.items import OVER_TIME, read_item
+from acklab.papers.engine.items import OVER_TIME, WORDED, read_item
 from acklab.papers.engine.log_measures import LOGS
 from acklab.papers.engine.model import (
     SAMPLED,
@@ -315,7 +315,9 @@ def _cross_check(paper: Paper) -> None:
         _known(place, item.references, paper.references)
         if item.entries:
             panels.check_panel(paper, item)
-        if item.entries or item.kind == signs.KIND:
+        if item.kind == orderings.KIND:
+            _known(place, item.series_values, [claim.id for claim in paper.claims])
+        if item.entries or item.kind in WORDED:
             continue
         for key in item.experiments:
             axes = [axis.key for axis in paper.experiments[key].axes]

@@ -26,6 +26,7 @@ from acklab.papers.engine.campaign import Campaign, ProgressCallback
 from acklab.papers.engine.comparison import Comparison, compare, under_variants
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Estimate
+from acklab.papers.engine.items import WORDED
 from acklab.papers.engine.load import SUMMARY
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.output import (
@@ -40,7 +41,6 @@ from acklab.papers.engine.pictures import draw
 from acklab.papers.engine.provider import NativeProvider, Provider
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.shown import Shown, show
-from acklab.papers.engine.signs import KIND as SIGNS
 from acklab.papers.engine.told import fill
 from acklab.papers.engine.verdicts import ClaimVerdict
 from acklab.store import MANIFEST, check_folder, code_version
@@ -216,7 +216,7 @@ def _write(made: Reproduction, campaign: Campaign, all_there: Results) -> None:
             if not frame.is_empty():
                 csv, parquet = write_frame(folder / "tables" / f"{key}{name}", frame)
                 made.files |= {f"{key}{name}.csv": csv, f"{key}{name}.parquet": parquet}
-        if shown.item.kind not in ("table", SIGNS):
+        if shown.item.kind not in ("table", *WORDED):
             for ending, data in draw(shown).items():
                 made.files[f"{key}.{ending}"] = write_bytes(
                     folder / "figures" / f"{key}.{ending}", data

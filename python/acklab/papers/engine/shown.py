@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from acklab.papers.engine import grid
+from acklab.papers.engine import grid, orderings, signs
 from acklab.papers.engine.estimate import mean
 from acklab.papers.engine.model import Cell, Item, Paper, Value
 from acklab.papers.engine.one_run import numbers_frame, pilots_frame
@@ -18,13 +18,12 @@ from acklab.papers.engine.panels import panel_frame
 from acklab.papers.engine.references import ReferenceRows, read_reference
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.series import series_of
-from acklab.papers.engine.signs import KIND as SIGNS
-from acklab.papers.engine.signs import signs_frame
 from acklab.papers.engine.slots import slots_frame
 from acklab.papers.engine.timelines import timeline_frame
 
 EXPLAIN_BEYOND = 0.10
 ONE_RUN = {"timeline": timeline_frame, "pilots": pilots_frame, "numbers": numbers_frame}
+WORDED = {signs.KIND: signs.signs_frame, orderings.KIND: orderings.orderings_frame}
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,8 @@ def show(paper: Paper, item: Item, results: Results, mode: str) -> Shown:
     if item.kind == "slots":
         frame = slots_frame(item, paper.experiments[item.experiment], mode)
         return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
-    if item.kind == SIGNS:
-        frame = signs_frame(paper, item, results)
+    if item.kind in WORDED:
+        frame = WORDED[item.kind](paper, item, results)
         return Shown(item, frame, pl.DataFrame(), titles, labels, {}, {}, references)
     if item.kind in ONE_RUN:
         frame = ONE_RUN[item.kind](item, results)

@@ -1,0 +1,87 @@
+"""A table of orderings: at which value of which open parameter each one of the paper's holds.
+
+A row is a point of a sweep, a column a part of a claim that is judged `over` sweeps; a cell says
+whether the part's condition is met there (yes, no, or cannot tell) and the value that decides it.
+Invariant: it is the claims' own judging, so that the table never says another thing than they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from acklab.papers.engine.extreme_rules import points_over
+from acklab.papers.engine.findings import Check, Met, number
+from acklab.papers.engine.model import Item, Paper, Part
+from acklab.papers.engine.results import Results
+from acklab.papers.engine.selection import Scope
+from acklab.papers.engine.tables import Table
+from acklab.papers.engine.verdict_rules import judge
+
+KIND = "orderings"
+MET: dict[Met, str] = {True: "yes", False: "no", None: "cannot tell"}
+DEFAULTS = "the defaults"
+
+
+def read_orderings(t: Table, key: str, title: str) -> Item:
+    """The item: the claims that are its columns, and the experiments that they take."""
+    experiments = t.texts("experiments")
+    item = Item(
+        key=key,
+        title=title,
+        kind=KIND,
+        caption=t.take("caption", str),
+        experiment=experiments[0],
+        measure="",
+        x="point",
+        series="statement",
+        x_label="",
+        y_label="",
+        series_label="",
+        x_values=(),
+        series_values=t.texts("claims"),
+        references=(),
+        beside=experiments[1:],
+        counts=(),
+        place=t.take("place", str, ""),
+    )
+    t.done()
+    return item
+
+
+def swept(part: Part) -> Check | None:
+    """The part's condition if it is judged over several experiments."""
+    for check in (c for group in part.holds for c in group):
+        if "over" in check:
+            return {**part.defaults, **check}
+    return None
+
+
+def orderings_frame(paper: Paper, item: Item, results: Results) -> pl.DataFrame:
+    """One row a cell: parameter, value, statement, whether it holds there, and by how much."""
+    claims = {claim.id: claim for claim in paper.claims}
+    rows = []
+    for key in map(str, item.series_values):
+        checks = [(p, c) for p in claims[key].parts if (c := swept(p)) is not None]
+        for part, check in checks:
+            column = key if len(checks) == 1 else f"{key}, {part.label.rpartition(', ')[2]}"
+            scope = Scope(results, part.needs[0])
+            rows += [{**row, "statement": column} for row in _judged(scope, check)]
+    return pl.DataFrame(rows)
+
+
+def _judged(scope: Scope, check: Check) -> Iterator[dict[str, str | float | None]]:
+    found = judge(scope, check)
+    for (inner, point), row in zip(points_over(scope, check), found.measured, strict=True):
+        names = [inner.of().axis(key).label for key in point]
+        value = "" if row.value is None else number(row.value, row.percent)
+        yield {
+            "parameter": ", ".join(names) or DEFAULTS,
+            "value": ", ".join(map(str, point.values())),
+            "holds": MET[row.met],
+            "measured": value,
+            "mean": row.value,
+            "low": row.low,
+            "high": row.high,
+        }
