@@ -1,7 +1,7 @@
 //! The agent that watches pilots, beacon by beacon.
 
 use acklab_agents::{HandoffAgent, HandoffConfig, HandoffOutput};
-use acklab_base::{Duration, Instant, NodeId};
+use acklab_base::{Address, Duration, Instant, NodeId, Purpose};
 
 const OLD: NodeId = NodeId(5);
 const NEW: NodeId = NodeId(7);
@@ -129,4 +129,41 @@ fn a_semisoft_handoff_prepares_and_then_attaches_once() {
     talk.beacon(299, OLD, -86, &[]);
     talk.wake(299, &[]);
     talk.wake(300, &[Attach(NEW), Good]);
+}
+
+/// Random beacons: a wake before its time leaves no trace, and one that is due leaves nothing due.
+#[test]
+fn spurious_wakes_change_nothing() {
+    let semisoft = Some(Duration::from_millis(100));
+    for seed in 0..100 {
+        let mut draw = Address {
+            seed,
+            run: 0,
+            node: NodeId(0),
+            purpose: Purpose::Placement,
+        }
+        .open();
+        let mut talk = Talk::new(HandoffConfig {
+            semisoft: semisoft.filter(|_| seed % 2 == 0),
+            ..CONFIG
+        });
+        let (mut now, mut early, mut turned) = (0, 0, 0);
+        for _ in 0..100 {
+            now += u64::from(draw.below(150));
+            let due = talk.agent.next_wake() <= at(now);
+            let before = format!("{:?}", talk.agent);
+            talk.agent.on_wake(at(now));
+            if !due {
+                assert_eq!(format!("{:?}", talk.agent), before, "seed {seed}");
+                early += 1;
+            }
+            assert!(talk.agent.next_wake() > at(now), "seed {seed}: {now} ms");
+            let station = [OLD, NEW][draw.below(2) as usize];
+            let level = -85_000 + 1_000 * draw.below(12) as i32;
+            talk.agent.on_beacon(at(now), station, level);
+            let said = std::iter::from_fn(|| talk.agent.poll());
+            turned += said.filter(|one| matches!(one, Attach(_))).count();
+        }
+        assert!(early > 50 && turned > 0, "seed {seed}: {early}, {turned}");
+    }
 }

@@ -1,5 +1,5 @@
 //! Cellular IP and handoffs by hand: the time until the crossover node is updated, losses on the
-//! old path to a packet, semisoft handoffs, soft state, two mobiles.
+//! old path to a packet, semisoft handoffs, two mobiles. Soft state: `cells_soft_state.rs`.
 //!
 //! ```text
 //!            5 ms        5 ms            5 ms …
@@ -14,39 +14,17 @@
 
 mod common;
 
-use common::cells::{Access, shuttle};
+use common::cells::{
+    AIR, Access, EVERY, HANDOFF, HOP, MS, START, UPDATE_AIR, UPDATE_HOP, US, arrivals,
+    at_crossover, datagrams, shuttle,
+};
 use common::{integer, log, options, run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-const US: u64 = 1_000;
-const MS: u64 = 1_000 * US;
-/// When the mobile hands off.
-const HANDOFF: u64 = 6_200 * MS;
-/// A datagram over a wired hop and over the air.
-const HOP: u64 = 5_416 * US;
-const AIR: u64 = 3_080 * US;
-/// An update.
-const UPDATE_HOP: u64 = 5_032 * US;
-const UPDATE_AIR: u64 = 1_160 * US;
-/// Datagrams begin at 1 s and come every 10 ms.
-const START: u64 = 1_000 * MS;
-const EVERY: u64 = 10 * MS;
-/// The crossover node is two hops from the correspondent.
-const AT_CROSSOVER: u64 = 2 * HOP;
-
-fn stream(access: &Access, until: &str) -> String {
+fn stream(access: &Access) -> String {
     let mobile = access.mobile(0);
-    shuttle(mobile, 0, 230)
-        + &format!(
-            "[[flow]]\nkind = \"cbr\"\nfrom = 0\nto = {mobile}\nstart = \"1 s\"\npacket = \"500 B\"\n\
-             interval = \"10 ms\"\n{until}"
-        )
-}
-
-/// When datagram `k` is at the crossover node.
-fn at_crossover(k: u64) -> u64 {
-    START + k * EVERY + AT_CROSSOVER
+    shuttle(mobile, 0, 230) + &datagrams(mobile)
 }
 
 /// Datagrams that come to the left station's air too late while the crossover has the old route.
@@ -72,7 +50,7 @@ fn a_hard_handoff_loses_what_is_sent_until_the_crossover_is_updated() {
             right,
             mobiles: 1,
         };
-        let resolved = access.scenario("11 s", "", &stream(&access, ""));
+        let resolved = access.scenario("11 s", "", &stream(&access));
         let result = run(&resolved, &options(1));
         let [handoff] = result.samples.handoffs.as_slice() else {
             panic!("one handoff, not {:?}", result.samples.handoffs);
@@ -113,7 +91,7 @@ fn a_silent_mobile_is_stale_until_its_periodic_update() {
         right: 2,
         mobiles: 1,
     };
-    let resolved = access.scenario("11 s", "update_at_handoff = false", &stream(&access, ""));
+    let resolved = access.scenario("11 s", "update_at_handoff = false", &stream(&access));
     let result = run(&resolved, &options(1));
     let handoff = &result.samples.handoffs[0];
     let paged = at_crossover(0) + HOP + AIR;
@@ -128,14 +106,6 @@ fn a_silent_mobile_is_stale_until_its_periodic_update() {
     );
     assert_eq!(handoff.lost_packets, lost_by_hand(1, updated));
     assert!(handoff.lost_packets > 80, "{handoff:?}");
-}
-
-/// Numbers of the datagrams that arrived, in order of arrival.
-fn arrived(events: &[Value]) -> Vec<u64> {
-    let received = events
-        .iter()
-        .filter(|event| event["kind"] == "udp_received");
-    received.map(|event| integer(event, "number")).collect()
 }
 
 /// What arrives by hand, and how often: by the old path until the mobile turns at 6.3 s, by the new one since then
@@ -170,11 +140,10 @@ fn a_semisoft_handoff_loses_nothing_with_a_delay_device() {
             mobiles: 1,
         };
         let cells = format!("handoff = \"semisoft\"\ndelay_device = \"{device} ms\"");
-        let resolved = access.scenario("10 s", &cells, &stream(&access, ""));
-        let events = log(&resolved, &options(1));
+        let resolved = access.scenario("10 s", &cells, &stream(&access));
         let sent = (9_000 * MS - START) / EVERY;
         let mut seen: BTreeMap<u64, u32> = BTreeMap::new();
-        for number in arrived(&events).into_iter().filter(|&k| k <= sent) {
+        for number in arrivals(&resolved).into_iter().filter(|&k| k <= sent) {
             *seen.entry(number).or_default() += 1;
         }
         let expected = semisoft_by_hand(u64::from(left), u64::from(right), device * MS);
@@ -197,10 +166,10 @@ fn a_hard_handoff_duplicates_nothing_and_keeps_the_order() {
         right: 1,
         mobiles: 1,
     };
-    let resolved = access.scenario("32 s", "", &stream(&access, ""));
+    let resolved = access.scenario("32 s", "", &stream(&access));
     let result = run(&resolved, &options(1));
     assert!(result.samples.handoffs.len() >= 3);
-    let numbers = arrived(&log(&resolved, &options(1)));
+    let numbers = arrivals(&resolved);
     // Back from three hops to one the new path overtakes nothing: the old route is replaced.
     assert!(numbers.is_sorted_by(|a, b| a < b));
 }
@@ -217,26 +186,6 @@ fn longest_silence(events: &[Value]) -> f64 {
     gaps.map(|pair| pair[1] - pair[0]).fold(0.0, f64::max)
 }
 
-/// The update of the handoff falls into a blackout of 50 ms: the next one comes after three
-/// seconds.
-#[test]
-fn a_lost_route_update_is_made_up_for_by_the_next_one() {
-    let access = Access {
-        left: 1,
-        right: 2,
-        mobiles: 1,
-    };
-    let blackout = "[[cells.blackout]]\nduring = [\"6.2005 s\", \"6.25 s\"]\n";
-    let rest = stream(&access, "").replacen("[[flow]]", &format!("{blackout}[[flow]]"), 1);
-    let resolved = access.scenario("11 s", "", &rest);
-    let result = run(&resolved, &options(1));
-    let after = result.samples.handoffs[0].rerouted_s.expect("rerouted");
-    let expected = (3_000 * MS + UPDATE_AIR + 2 * UPDATE_HOP) as f64 * 1e-9;
-    assert!((after - expected).abs() < 1e-12, "{after}");
-    let silence = longest_silence(&log(&resolved, &options(1)));
-    assert!((2.9..3.1).contains(&silence), "{silence}");
-}
-
 /// Half of the beacons are lost: the mobile still hands off, and traffic resumes within the
 /// patience and the handoff.
 #[test]
@@ -247,41 +196,12 @@ fn lost_beacons_delay_a_handoff_and_no_more() {
         mobiles: 1,
     };
     for seed in 1..=2 {
-        let resolved = access.scenario("30 s", "beacon_loss = \"50 %\"", &stream(&access, ""));
+        let resolved = access.scenario("30 s", "beacon_loss = \"50 %\"", &stream(&access));
         let result = run(&resolved, &options(seed));
         assert!(result.samples.handoffs.len() >= 2, "seed {seed}");
         let silence = longest_silence(&log(&resolved, &options(seed)));
         assert!(silence < 0.5, "seed {seed}: {silence}");
     }
-}
-
-/// The left station, where the mobile is, is off from 3 s to 4 s, and the other one is out of
-/// reach. Its caches are empty then; it pages, and the mobile answers.
-#[test]
-fn a_station_that_was_switched_off_finds_its_mobile_again() {
-    let access = Access {
-        left: 1,
-        right: 2,
-        mobiles: 1,
-    };
-    let text = access.text("5 s", "", &stream(&access, ""));
-    let off = format!("node = {}\nposition", access.left_station());
-    let text = text.replacen(&off, &format!("off = [[\"3 s\", \"4 s\"]]\n{off}"), 1);
-    let resolved = common::scenario(&text.replacen("[\"230 m\"", "[\"430 m\"", 1));
-    let events = log(&resolved, &options(1));
-    let silence = longest_silence(&events);
-    assert!((0.99..1.03).contains(&silence), "{silence}");
-    let result = run(&resolved, &options(1));
-    assert_eq!(
-        result.nodes[access.mobile(0) as usize]["low_signals"] as u64,
-        1
-    );
-    let gone = result
-        .nodes
-        .iter()
-        .map(|node| node["too_weak_packets"])
-        .sum::<f64>();
-    assert!((99.0..=102.0).contains(&gone), "{gone}");
 }
 
 /// Two mobiles that go opposite ways: each gets its own datagrams, each once, and loses those that it
@@ -295,12 +215,7 @@ fn two_mobiles_do_not_disturb_each_other() {
         mobiles: 2,
     };
     let [one, other] = [0, 1].map(|which| access.mobile(which));
-    let flow = |to: u32| {
-        format!(
-            "[[flow]]\nkind = \"cbr\"\nfrom = 0\nto = {to}\nstart = \"1 s\"\npacket = \"500 B\"\ninterval = \"10 ms\"\n"
-        )
-    };
-    let rest = shuttle(one, 0, 230) + &shuttle(other, 230, 0) + &flow(one) + &flow(other);
+    let rest = shuttle(one, 0, 230) + &shuttle(other, 230, 0) + &datagrams(one) + &datagrams(other);
     let resolved = access.scenario("11 s", "", &rest);
     let result = run(&resolved, &options(1));
     assert_eq!(result.samples.handoffs.len(), 2);
@@ -339,13 +254,13 @@ fn an_idle_mobile_is_paged_by_its_first_packet() {
         right: 2,
         mobiles: 1,
     };
-    let rest = stream(&access, "").replace("start = \"1 s\"", "start = \"5 s\"");
+    let rest = stream(&access).replace("start = \"1 s\"", "start = \"5 s\"");
     let resolved = access.scenario("5.5 s", "", &rest);
     let result = run(&resolved, &options(1));
     assert_eq!(
         result.nodes[access.mobile(0) as usize]["route_updates_sent"] as u64,
         1
     );
-    let numbers = arrived(&log(&resolved, &options(1)));
+    let numbers = arrivals(&resolved);
     assert_eq!(numbers[..3], [0, 1, 2]);
 }

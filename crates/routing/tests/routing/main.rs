@@ -2,6 +2,7 @@
 
 mod answering;
 mod broken_links;
+mod cellular_ip;
 mod dsdv_tables;
 mod dsdv_worlds;
 mod dsr_routes;

@@ -1,7 +1,43 @@
 //! Access networks with base stations and mobiles.
 
-use super::scenario;
+use super::{integer, log, options, scenario};
 use acklab_scenario::Resolved;
+
+pub(crate) const US: u64 = 1_000;
+pub(crate) const MS: u64 = 1_000 * US;
+/// When a mobile hands off that leaves the left station at 0 s with 70 km/h.
+pub(crate) const HANDOFF: u64 = 6_200 * MS;
+/// A datagram of 500 B (520 B with its header) over a wired hop and over the air.
+pub(crate) const HOP: u64 = 5_416 * US;
+pub(crate) const AIR: u64 = 3_080 * US;
+/// An update (40 B).
+pub(crate) const UPDATE_HOP: u64 = 5_032 * US;
+pub(crate) const UPDATE_AIR: u64 = 1_160 * US;
+/// Datagrams begin at 1 s and come every 10 ms.
+pub(crate) const START: u64 = 1_000 * MS;
+pub(crate) const EVERY: u64 = 10 * MS;
+/// The crossover node is two hops from the correspondent.
+pub(crate) const AT_CROSSOVER: u64 = 2 * HOP;
+
+/// When datagram `k` is at the crossover node.
+pub(crate) fn at_crossover(k: u64) -> u64 {
+    START + k * EVERY + AT_CROSSOVER
+}
+
+/// A flow of such datagrams.
+pub(crate) fn datagrams(to: u32) -> String {
+    format!(
+        "[[flow]]\nkind = \"cbr\"\nfrom = 0\nto = {to}\nstart = \"1 s\"\npacket = \"500 B\"\n\
+         interval = \"10 ms\"\n"
+    )
+}
+
+/// Numbers of the datagrams that arrived, in order of arrival.
+pub(crate) fn arrivals(resolved: &Resolved) -> Vec<u64> {
+    let events = log(resolved, &options(1));
+    let received = events.iter().filter(|one| one["kind"] == "udp_received");
+    received.map(|one| integer(one, "number")).collect()
+}
 
 /// Correspondent 0, gateway 1, crossover 2, then the routers of the left branch and its station,
 /// then those of the right branch: stations are `left` and `right` hops below the crossover. The
