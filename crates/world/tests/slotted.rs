@@ -146,3 +146,35 @@ fn dsdv_runs_over_slots() {
     assert!(tables > 200.0, "{tables} packets");
     assert!((tables / with("protocol = \"static\"") - 1.0).abs() < 0.2);
 }
+
+/// Every packet without an echo has one reason (see the hand-made ones of `acklab-mac`), in every
+/// node's counts and in the network's.
+#[test]
+fn the_reasons_of_missed_echoes_add_up() {
+    for radio in [
+        "",
+        "combining = \"data-ack\"",
+        "combining = \"data-ack\"\npostpone = false",
+        "combining = \"data-ack\"\nsame_hop = true\nmini_slots = 2",
+        "combining = \"xor\"\nbusy = \"back-off\"",
+        "reading = \"h\"",
+        "reading = \"h\"\ncombining = \"data-ack\"",
+        "reading = \"p2\"\ncombining = \"data-ack\"\nlifetime = 12",
+    ] {
+        let result = run(&chain(4, 3_000, radio, BUSY), &RunOptions::default(), None);
+        let result = result.expect("runs");
+        for measures in result.nodes.iter().chain([&result.measures]) {
+            let reasons = measures.iter();
+            let reasons = reasons.filter(|(name, _)| name.starts_with("slot_missed_"));
+            let sum: f64 = reasons.map(|(_, count)| count).sum();
+            assert!(
+                (sum - measures["slot_unechoed"]).abs() < 0.5,
+                "{radio}: {measures:?}"
+            );
+        }
+        assert!(result.measures["slot_unechoed"] > 100.0, "{radio}");
+        let pairs = result.measures["slot_pairs_at_once"];
+        assert_eq!(pairs > 0.0, radio.contains("postpone"), "{radio}: {pairs}");
+        assert!((pairs - result.measures["slot_pairs_met"]).abs() < 0.5);
+    }
+}

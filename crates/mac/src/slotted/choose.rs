@@ -14,7 +14,7 @@ impl SlottedMac {
         if let Some(place) = self.confirms.iter().position(|one| one.due <= slot) {
             return Plan::Confirm(place);
         }
-        if slot < self.silent_until {
+        if self.listens_in(slot) || self.holds_in(slot) {
             return Plan::Nothing;
         }
         let Some(chosen) = self.best(slot) else {

@@ -75,8 +75,10 @@ pub struct SlottedMac {
     pub(super) seen: Seen,
     /// Packets that it sent, where frames are coded.
     pub(super) sent: Seen,
-    /// No packet leaves before this slot: the node listens for echoes, or holds back.
-    pub(super) silent_until: u64,
+    /// No packet leaves before this slot: the node listens for echoes.
+    pub(super) listens_until: u64,
+    /// No packet leaves before this slot: the node holds back, for a neighbour to hear two echoes.
+    pub(super) holds_until: u64,
     pub(super) spaced_until: u64,
     /// No item expires before this slot.
     first_expiry: u64,
@@ -108,7 +110,8 @@ impl SlottedMac {
             confirms: Vec::new(),
             seen: Seen::default(),
             sent: Seen::default(),
-            silent_until: 0,
+            listens_until: 0,
+            holds_until: 0,
             spaced_until: 0,
             first_expiry: u64::MAX,
             first_deadline: u64::MAX,
@@ -233,7 +236,7 @@ impl SlottedMac {
                     Kind::Ack => self.counters.ack += 1,
                 }
                 if !part.to.is_broadcast() {
-                    self.silent_until = slot + 2;
+                    self.listens_until = slot + 2;
                 }
                 SlottedFrame::Single(part)
             }
@@ -241,7 +244,7 @@ impl SlottedMac {
                 self.count_relay(&[first, second]);
                 self.counters.combined += 1;
                 let later = 1 + u64::from(self.config.postpone);
-                self.silent_until = slot + later + 1;
+                self.listens_until = slot + later + 1;
                 SlottedFrame::Combined {
                     first: self.mark(first, slot, slot + later),
                     second: self.mark(second, slot, slot + 1),

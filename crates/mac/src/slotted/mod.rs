@@ -10,6 +10,7 @@
 //! - [`SlottedMac`] is the machine of one node;
 //! - [`Air`] is the slot as all nodes share it: who may transmit, who hears what;
 //! - [`acklab_wire::slotted`] are its frames;
+//! - [`Watch`] sees all nodes and says why an echo did not come;
 //! - [`SlottedConfig`] holds the rules, each of those that the paper leaves open a named one.
 //!
 //! This is not 802.11: there is no RTS, no CTS, no interframe space and no rate. The combiner is
@@ -24,11 +25,14 @@ mod combine;
 mod config;
 mod counters;
 mod items;
+mod looks;
 mod machine;
+mod misses;
 mod receive;
 mod seen;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 pub use air::{Air, Contender};
 pub use config::{
@@ -36,3 +40,5 @@ pub use config::{
 };
 pub use counters::SlottedCounters;
 pub use machine::{SlottedMac, SlottedOutput, Streams};
+pub use misses::SlottedMisses;
+pub use watch::{SlotView, Watch};

@@ -27,7 +27,7 @@ impl SlottedMac {
             } => {
                 self.echo(slot, first.uid, from);
                 self.echo(slot, second.uid, from);
-                let readable = |other: Uid| !coded || self.sent.has(other);
+                let readable = |other: Uid| !coded || self.has_sent(other);
                 let (one, two) = (readable(second.uid), readable(first.uid));
                 for (part, other_known, postponed) in
                     [(first, one, self.config.postpone), (second, two, false)]
@@ -87,7 +87,7 @@ impl SlottedMac {
             self.seen.add(part.uid, part.expiry, slot);
         }
         if postponed {
-            self.silent_until = self.silent_until.max(due);
+            self.holds_until = self.holds_until.max(due);
         }
         if part.destination == self.node {
             self.confirms.push(confirm);

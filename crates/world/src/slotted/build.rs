@@ -5,7 +5,7 @@ use crate::world::Part;
 use acklab_base::{Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase};
 use acklab_mac::SlottedMac;
-use acklab_mac::slotted::{Air, Streams};
+use acklab_mac::slotted::{Air, Streams, Watch};
 use acklab_radio::Reach;
 use acklab_scenario::{Resolved, ScenarioError, Sensing};
 
@@ -67,6 +67,7 @@ pub(crate) fn network(
         wake: agenda.add_slot(Phase::Stack),
         air: Air::new(hears, &sensed),
         nodes: (0..hears.len() as u32).map(node).collect(),
+        watch: Watch::new(hears.len()),
         busy: Vec::with_capacity(hears.len()),
         is_busy: vec![false; hears.len()],
         opened: 0,

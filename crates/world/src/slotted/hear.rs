@@ -19,12 +19,14 @@ impl World {
         } else {
             network.air.listening().len()
         };
+        network.watch_slot(slot);
         for place in 0..listeners {
             self.hear(now, slot, place);
         }
         let Some(network) = self.slotted.as_deref_mut() else {
             return;
         };
+        network.watch.after_hearing(slot, &network.nodes);
         for place in 0..network.busy.len() {
             let node = network.busy[place];
             network.nodes[node.index()].on_slot_end(slot);

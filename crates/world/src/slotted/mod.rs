@@ -18,7 +18,7 @@ use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::Slot;
 use acklab_mac::SlottedMac;
-use acklab_mac::slotted::{Air, Contender};
+use acklab_mac::slotted::{Air, Contender, SlotView, Watch};
 use acklab_trace::NodeCounters;
 use acklab_wire::Packet;
 use acklab_wire::slotted::{self, Kind, SlottedFrame};
@@ -34,6 +34,8 @@ pub(crate) struct SlottedNetwork {
     pub(super) wake: Slot,
     pub(super) air: Air,
     pub(super) nodes: Vec<SlottedMac>,
+    /// Why echoes do not come.
+    pub(super) watch: Watch,
     /// Nodes that hold something, in no order, and whether a node is among them.
     pub(super) busy: Vec<NodeId>,
     pub(super) is_busy: Vec<bool>,
@@ -73,9 +75,11 @@ impl SlottedNetwork {
                 .extend(self.nodes[node.index()].on_slot(slot));
         }
         self.air.open();
-        let nodes = &mut self.nodes;
+        self.watch.on_slot();
+        let (nodes, watch) = (&mut self.nodes, &mut self.watch);
         self.air.resolve(&mut self.contenders, |node| {
             nodes[node.index()].on_busy(slot);
+            watch.on_busy(node);
         });
         self.on_air.clear();
         for &node in self.air.transmitting() {
@@ -89,6 +93,16 @@ impl SlottedNetwork {
         self.since = (slot + 1, self.start_of(slot) + length);
     }
 
+    /// What the observer sees of `slot`, which is over and was not heard yet.
+    pub(super) fn watch_slot(&mut self, slot: u64) {
+        self.watch.before_hearing(&SlotView {
+            slot,
+            air: &self.air,
+            frames: &self.on_air,
+            nodes: &self.nodes,
+        });
+    }
+
     /// Nodes that hold nothing any more are left alone.
     fn settle_down(&mut self) {
         let (nodes, is_busy) = (&self.nodes, &mut self.is_busy);
@@ -100,7 +114,7 @@ impl SlottedNetwork {
 
     /// A node's counters with those that its slotted MAC keeps.
     pub(crate) fn node_counters(&self, index: usize, others: &NodeCounters) -> NodeCounters {
-        let mac = self.nodes[index].counters();
+        let (mac, missed) = (self.nodes[index].counters(), self.watch.misses(index));
         NodeCounters {
             slot_data_frames: mac.data,
             slot_ack_frames: mac.ack,
@@ -111,6 +125,21 @@ impl SlottedNetwork {
             slot_relay_frames_both: mac.relay_frames_both,
             slot_busy: mac.busy,
             slot_unechoed: mac.unechoed,
+            slot_missed_collided: missed.collided,
+            slot_missed_deaf: missed.deaf,
+            slot_missed_undecoded: missed.undecoded,
+            slot_missed_duplicate: missed.duplicate,
+            slot_missed_echo_busy: missed.echo_busy,
+            slot_missed_echo_listening: missed.echo_listening,
+            slot_missed_echo_held: missed.echo_held,
+            slot_missed_echo_behind: missed.echo_behind,
+            slot_missed_echo_gone: missed.echo_gone,
+            slot_missed_echo_collided: missed.echo_collided,
+            slot_missed_echo_deaf: missed.echo_deaf,
+            slot_pairs_taken: missed.pairs_taken,
+            slot_pairs_at_once: missed.pairs_at_once,
+            slot_pairs_met: missed.pairs_met,
+            slot_pairs_unechoed: missed.pairs_unechoed,
             slot_late_echoes: mac.late_echoes,
             slot_duplicates: mac.duplicates,
             slot_undecoded: mac.undecoded,

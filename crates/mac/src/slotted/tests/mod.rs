@@ -1,5 +1,6 @@
 //! Tests of the slotted machine, without a world.
 
 mod diagrams;
+mod misses;
 mod script;
 mod swarm;

@@ -5,7 +5,8 @@
 //! in the mini-slot of their number, so of two neighbours the lower one goes first.
 
 use crate::slotted::{
-    Air, Coding, Contender, Duplicates, Reading, SlottedConfig, SlottedMac, SlottedOutput, Streams,
+    Air, Coding, Contender, Duplicates, Reading, SlotView, SlottedConfig, SlottedMac,
+    SlottedMisses, SlottedOutput, Streams, Watch,
 };
 use acklab_base::{Address, FlowId, NodeId, Purpose, Seq32};
 use acklab_wire::slotted::{Kind, Part, SlottedFrame, Uid};
@@ -24,6 +25,9 @@ pub(super) fn certain(coding: Coding) -> SlottedConfig {
 pub(super) struct Script {
     nodes: Vec<SlottedMac>,
     air: Air,
+    watch: Watch,
+    /// Nodes that send nothing on.
+    routeless: Vec<u32>,
     links: Vec<(u32, u32)>,
     /// Receptions that fail: slot and node.
     lost: Vec<(u64, u32)>,
@@ -67,6 +71,8 @@ impl Script {
         Self {
             nodes: (0..nodes).map(node).collect(),
             air: Air::new(&reach, &reach),
+            watch: Watch::new(nodes as usize),
+            routeless: Vec::new(),
             links: links.to_vec(),
             lost: Vec::new(),
             names: Vec::new(),
@@ -104,12 +110,31 @@ impl Script {
     /// Panics if a rule was broken on the way.
     pub(super) fn assert_sound(&self, seed: u64) {
         assert!(self.broken.is_empty(), "seed {seed}: {:#?}", self.broken);
+        for (index, node) in self.nodes.iter().enumerate() {
+            let (unechoed, misses) = (node.counters().unechoed, self.watch.misses(index));
+            assert_eq!(
+                unechoed,
+                misses.sum(),
+                "seed {seed}, node {index}: {misses:?}"
+            );
+        }
     }
 
     /// Node `node` receives nothing in `slot`.
     pub(super) fn lose(mut self, slot: u64, node: u32) -> Self {
         self.lost.push((slot, node));
         self
+    }
+
+    /// Node `node` sends nothing on.
+    pub(super) fn without_route(mut self, node: u32) -> Self {
+        self.routeless.push(node);
+        self
+    }
+
+    /// Why echoes for `node` did not come.
+    pub(super) fn misses(&self, node: u32) -> SlottedMisses {
+        *self.watch.misses(node as usize)
     }
 
     /// A packet that may leave from slot `due` on.
@@ -194,9 +219,12 @@ impl Script {
             })
             .collect();
         self.air.open();
-        let nodes = &mut self.nodes;
-        self.air
-            .resolve(&mut contenders, |node| nodes[node.index()].on_busy(slot));
+        let (nodes, watch) = (&mut self.nodes, &mut self.watch);
+        watch.on_slot();
+        self.air.resolve(&mut contenders, |node| {
+            nodes[node.index()].on_busy(slot);
+            watch.on_busy(node);
+        });
         let frames: Vec<(NodeId, SlottedFrame)> = self
             .air
             .transmitting()
@@ -204,6 +232,27 @@ impl Script {
             .map(|&node| (node, nodes[node.index()].on_sent(slot).expect("a frame")))
             .collect();
         self.check(slot, &frames);
+        let sent: Vec<SlottedFrame> = frames.iter().map(|&(_, frame)| frame).collect();
+        self.watch.before_hearing(&SlotView {
+            slot,
+            air: &self.air,
+            frames: &sent,
+            nodes: &self.nodes,
+        });
+        self.hear(slot, &frames);
+        self.watch.after_hearing(slot, &self.nodes);
+        for node in &mut self.nodes {
+            node.on_slot_end(slot);
+            while node.poll().is_some() {}
+        }
+        let cell = |index: u32| {
+            let sent = frames.iter().find(|(node, _)| node.0 == index);
+            sent.map_or(".".to_owned(), |(_, frame)| self.cell(frame))
+        };
+        (0..self.nodes.len() as u32).map(cell).collect()
+    }
+
+    fn hear(&mut self, slot: u64, frames: &[(NodeId, SlottedFrame)]) {
         for index in 0..self.nodes.len() as u32 {
             let node = NodeId(index);
             if let Some(place) = self.air.received(node)
@@ -214,15 +263,6 @@ impl Script {
                 self.hand_up(slot, node);
             }
         }
-        for node in &mut self.nodes {
-            node.on_slot_end(slot);
-            while node.poll().is_some() {}
-        }
-        let cell = |index: u32| {
-            let sent = frames.iter().find(|(node, _)| node.0 == index);
-            sent.map_or(".".to_owned(), |(_, frame)| self.cell(frame))
-        };
-        (0..self.nodes.len() as u32).map(cell).collect()
     }
 
     /// One frame a node, nothing that is over, no two transmitting neighbours unless they started
@@ -254,6 +294,9 @@ impl Script {
             if part.destination == node {
                 let name = self.name(part.uid, part.kind);
                 self.delivered.push((slot, node.0, name));
+                continue;
+            }
+            if self.routeless.contains(&node.0) {
                 continue;
             }
             let packet = self.nodes[from.index()].packet(part.uid).cloned();
