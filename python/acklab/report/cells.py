@@ -182,11 +182,11 @@ def signed(_shown: Shown, frame: pl.DataFrame) -> Grid:
     return Grid(("", *columns), tuple((name, *own) for name, own in rows.items()), 1, frozenset())
 
 
-def ordered(_shown: Shown, frame: pl.DataFrame) -> Grid:
+def ordered(_shown: Shown | None, frame: pl.DataFrame) -> Grid:
     """A row a point of a sweep, a column a statement: whether it holds there, and its value."""
     columns = tuple(dict.fromkeys(frame["statement"]))
     cells = {
-        (row["parameter"], row["value"], row["statement"]): f"{row['holds']} ({row['measured']})"
+        (row["parameter"], row["value"], row["statement"]): f"{row['holds']}, {_by_how_much(row)}"
         for row in frame.to_dicts()
     }
     points = dict.fromkeys((parameter, value) for parameter, value, _ in cells)
@@ -195,6 +195,16 @@ def ordered(_shown: Shown, frame: pl.DataFrame) -> Grid:
     shares = (f"{m.count('yes')} of {len(m)}" for m in met)
     rows.append(("holds at", "", *shares))
     return Grid(("open parameter", "", *columns), tuple(rows), 2, frozenset({len(rows) - 1}))
+
+
+def _by_how_much(row: Mapping[str, Any]) -> str:
+    """A value with half of its interval, in percent where it is a share."""
+    if row["mean"] is None or row["high"] is None:
+        return "no value"
+    times, unit = (100.0, " %") if row["percent"] else (1.0, "")
+    mean, half = times * row["mean"], times * (row["high"] - row["mean"])
+    places = 0 if half >= 1.0 else 2 if half < 0.1 or not unit else 1
+    return f"{mean:.{places}f} ± {half:.{places}f}{unit}"
 
 
 def slotted(_shown: Shown, frame: pl.DataFrame) -> Grid:

@@ -16,9 +16,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from acklab.papers.engine.findings import number
 from acklab.papers.engine.load import SUMMARY, load_paper
 from acklab.papers.engine.model import Paper
+from acklab.papers.engine.orderings import KIND as ORDERINGS
 from acklab.papers.engine.verdicts import (
     DIRECTION,
     FAILS,
@@ -27,6 +30,7 @@ from acklab.papers.engine.verdicts import (
     VERDICTS,
     claim_from_json,
 )
+from acklab.report.cells import ordered
 from acklab.report.variants import sentence_of, who_satisfies
 
 Json = Mapping[str, Any]
@@ -51,6 +55,7 @@ def findings_page(folder: Path, paper: Paper | None = None) -> str:
     found = [path / SUMMARY for path in (folder, paper.folder) if (path / SUMMARY).is_file()]
     for summary in found[:1]:
         out += [summary.read_text(encoding="utf-8").strip()]
+    out += _orderings(folder, paper)
     if len(paper.variants) > COMPARED:
         out += _sensitivity(claims, paper)
     else:
@@ -61,6 +66,17 @@ def findings_page(folder: Path, paper: Paper | None = None) -> str:
     out += _claims("What cannot be decided here", claims, UNDECIDABLE)
     out += _changed_rules(claims)
     return "\n".join(out).rstrip() + "\n"
+
+
+def _orderings(folder: Path, paper: Paper) -> list[str]:
+    """Where each ordering holds, from the item's own table."""
+    out: list[str] = []
+    for item in paper.items.values():
+        path = folder / "tables" / f"{item.key}.parquet"
+        if item.kind == ORDERINGS and path.is_file():
+            grid = ordered(None, pl.read_parquet(path))
+            out += ["", f"## {item.title}", "", item.caption, "", *_table(grid.head, grid.rows)]
+    return out
 
 
 def _compared(folder: Path, claims: Sequence[Json], paper: Paper) -> list[str]:

@@ -1,7 +1,7 @@
 """A table of orderings: at which value of which open parameter each one of the paper's holds.
 
 A row is a point of a sweep, a column a part of a claim that is judged `over` sweeps; a cell says
-whether the part's condition is met there (yes, no, or cannot tell) and the value that decides it.
+whether the part's condition is met there (yes, no, or cannot tell), by which value and interval.
 Invariant: it is the claims' own judging, so that the table never says another thing than they do.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from acklab.papers.engine.extreme_rules import points_over
-from acklab.papers.engine.findings import Check, Met, number
+from acklab.papers.engine.findings import Check, Met
 from acklab.papers.engine.model import Item, Paper, Part
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.selection import Scope
@@ -71,17 +71,16 @@ def orderings_frame(paper: Paper, item: Item, results: Results) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def _judged(scope: Scope, check: Check) -> Iterator[dict[str, str | float | None]]:
+def _judged(scope: Scope, check: Check) -> Iterator[dict[str, str | float | bool | None]]:
     found = judge(scope, check)
     for (inner, point), row in zip(points_over(scope, check), found.measured, strict=True):
         names = [inner.of().axis(key).label for key in point]
-        value = "" if row.value is None else number(row.value, row.percent)
         yield {
             "parameter": ", ".join(names) or DEFAULTS,
             "value": ", ".join(map(str, point.values())),
             "holds": MET[row.met],
-            "measured": value,
             "mean": row.value,
             "low": row.low,
             "high": row.high,
+            "percent": row.percent,
         }

@@ -12,7 +12,16 @@ def motion(context: Context) -> list[Row]:
         context.root,
         "motion: crossings of signal levels, random waypoint, scripts of ns-2",
         "closed form to a microsecond; a script reads back to a millimetre",
-        *("-p", "acklab-radio", "--test", "motion"),
+        *(
+            "-p",
+            "acklab-radio",
+            "--test",
+            "motion",
+            "-p",
+            "acklab-world",
+            "--test",
+            "cells_crossed",
+        ),
     )
     return [row]
 
@@ -34,7 +43,7 @@ def cases(context: Context) -> list[Row]:
         context.root,
         "Cellular IP by hand: crossover distances, losses, semisoft, soft state, two mobiles",
         "exact to a nanosecond and a packet",
-        *("-p", "acklab-world", "--test", "cells"),
+        *("-p", "acklab-world", "--test", "cells", "--test", "cells_start"),
     )
     return [row]
 
@@ -60,9 +69,9 @@ def refused(context: Context) -> list[Row]:
     """Levels above reach, nobody in range, α outside (0, 1), loops in the tree."""
     row = tests_row(
         context.root,
-        "bad input: levels, range at the start, α, loops, roles, motions, timers",
+        "bad input: levels, range at the start, α, loops, roles, motions, timers, silent inputs",
         "an error that names key, value and what is accepted",
-        *("-p", "acklab-scenario", "--test", "errors_cells"),
+        *("-p", "acklab-scenario", "--test", "errors_cells", "--test", "handoffs"),
     )
     return [row]
 

@@ -82,13 +82,14 @@ def _cells(results: Results, experiment: str, cells: Mapping[str, Any]) -> list[
 
 def items(made: Reproduction) -> Row:
     """Each figure of the results and Table 1 is an item, its picture there."""
-    shown = {item.place: item for item in made.paper.items.values()}
+    all_items = made.paper.items.values()
+    shown = {place: [i for i in all_items if i.place == place] for place in PLACES}
     missing = [
         place
-        for place in PLACES
-        if place not in shown
-        or shown[place].key not in made.tables
-        or (shown[place].kind != "signs" and not _drawn(made, shown[place].key))
+        for place, here in shown.items()
+        if not here
+        or any(i.key not in made.tables for i in here)
+        or any(i.kind != "signs" and not _drawn(made, i.key) for i in here)
     ]
     return Row(
         "Figures 1, 3 (a–d), 4 (a, b) and Table 1 as items",
