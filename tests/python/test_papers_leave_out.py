@@ -20,8 +20,8 @@ from papers_synthetic import Synthetic
 def test_what_is_left_out_is_not_run() -> None:
     experiment = load_paper("yuki2004").experiments["ablation"]
     cells = grid.cells(experiment)
-    # Three readings, delayed ACK off and on, and the baseline without its five changes.
-    assert len(cells) == 3 * 2 * (6 + 1)
+    # Three readings, delayed ACK off and on, and the baseline without its four changes.
+    assert len(cells) == 3 * 2 * (5 + 1)
     wanted = {"reading": "p1", "frames": "single", "delack": "off", "interval": 17, "rule": "all"}
     assert grid.match(experiment, wanted) in cells
     with pytest.raises(PaperError, match="leave_out"):

@@ -13,11 +13,12 @@ from acklab.figures.timeline import LOOKS, draw_timeline
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.model import Axis, Experiment, Part, Runs
+from acklab.papers.engine.parts import swapped_part
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.selection import Scope
 from acklab.papers.engine.timelines import KINDS, timeline_frame
 from acklab.papers.engine.verdict_rules import judge
-from acklab.papers.engine.verdicts import evaluate_claims, swapped_part
+from acklab.papers.engine.verdicts import evaluate_claims
 
 RUNS = 12
 

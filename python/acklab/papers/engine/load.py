@@ -31,7 +31,8 @@ from acklab.papers.engine.model import (
     Value,
     Variant,
 )
-from acklab.papers.engine.parts import read_part
+from acklab.papers.engine.named_tests import check_names
+from acklab.papers.engine.parts import read_parts
 from acklab.papers.engine.selection import NOT_AXES, STATS
 from acklab.papers.engine.tables import Table, read_toml
 from acklab.papers.engine.told import check_text
@@ -64,6 +65,7 @@ def load_paper(key: str, root: Path = ROOT) -> Paper:
     variants = _keyed(_variant(t, experiments) for t in grids.tables("variant"))
     for variant in variants.values():
         experiments |= {e.key: e for e in under_variant(variant, experiments)}
+    readings = head.take("readings", dict, {})
     paper = Paper(
         key=head.take("key", str),
         folder=folder,
@@ -81,7 +83,8 @@ def load_paper(key: str, root: Path = ROOT) -> Paper:
         | _keyed(read_per_handoff(t) for t in grids.tables("per_handoff")),
         references=_keyed(_reference(t, folder) for t in shows.tables("reference")),
         items=_keyed(read_item(t) for t in shows.tables("item")),
-        claims=tuple(_claim(t) for t in rows.tables("claim")),
+        readings=readings,
+        claims=tuple(_claim(t, readings) for t in rows.tables("claim")),
         choices=tuple(_choice(t) for t in opens.tables("choice")),
     )
     for table in (head, grids, shows, rows, opens):
@@ -244,10 +247,10 @@ def _reference(t: Table, folder: Path) -> Reference:
     return reference
 
 
-def _claim(t: Table) -> Claim:
+def _claim(t: Table, readings: Mapping[str, str]) -> Claim:
     claim_id = t.take("id", str)
     t.place = f"claim {claim_id}"
-    parts = tuple(read_part(p) for p in t.tables("part"))
+    parts = tuple(p for table in t.tables("part") for p in read_parts(table, readings))
     claim = Claim(
         id=claim_id,
         place=t.take("place", str),
@@ -262,6 +265,7 @@ def _claim(t: Table) -> Claim:
         note=t.take("note", str, ""),
         why=t.take("why", str, ""),
         tested_by=t.texts("tested_by"),
+        tests=t.texts("tests"),
         quorum=t.take("quorum", int, 0),
         direction_suffices=t.take("direction_suffices", bool, False),
         changed_rule=t.take("changed_rule", str, ""),
@@ -301,6 +305,7 @@ def _cross_check(paper: Paper) -> None:
         for repeat in claim.repeats:
             _known(f"claim {claim.id}.repeats", repeat.claims, ids)
         check_text(paper, f"claim {claim.id}", f"{claim.why} {claim.note}")
+        check_names(f"claim {claim.id}", claim.tests)
         tests = [*paper.experiments, *paper.variants, *ids]
         _known(f"claim {claim.id}.tested_by", claim.tested_by, tests)
         if bool(claim.why) != bool(claim.tested_by):

@@ -1,8 +1,7 @@
 """What a paper's folder says, as plain data.
 
-Nothing here runs or judges anything: `load` fills these types from TOML, `campaign` runs
-experiments, `verdicts` judges claims. One invariant: every name that one entry uses for another
-(experiment, axis, set, reference, measure) has been checked by `load`.
+Nothing here runs or judges anything: `load` fills these types from TOML, `campaign` runs them and
+`verdicts` judges. Invariant: every name that an entry uses for another is checked by `load`.
 """
 
 from __future__ import annotations
@@ -229,9 +228,9 @@ class Reference:
 class Mark:
     """A number that the paper's text states, drawn into a figure.
 
-    `point`: a value y at x. `level`: a value of y everywhere. `best`: the x at which the series
-    is said to be best. `from`: the x beyond which something is said to hold. `gain`: the series
-    over another one, from `low` to `high`. `fall`: how far it is below its own best, likewise.
+    `point`: y at x. `level`: y everywhere. `best`: the x at which the series is said to be best.
+    `from`: the x beyond which something is said to hold. `gain`: the series over another one, from
+    `low` to `high`. `fall`: how far it is below its own best, likewise.
     """
 
     kind: str
@@ -331,6 +330,8 @@ class Claim:
     """Why it does not hold here, not as stated, or why that cannot be told."""
     tested_by: tuple[str, ...] = ()
     """What shows that: experiments, variants, or other claims."""
+    tests: tuple[str, ...] = ()
+    """Rust tests that must pass, "package path::of::test": what is exact needs no statistics."""
     quorum: int = 0
     """How many parts must reach a level for "in direction"; 0 means all."""
     direction_suffices: bool = False
@@ -372,6 +373,8 @@ class Paper:
     choices: tuple[Choice, ...]
     remark: str = ""
     """What a reader of the report must know of the material, at its head."""
+    readings: Mapping[str, str] = field(default_factory=dict)
+    """Complete readings of what it leaves open, by the label of the parts judged under each."""
 
     @property
     def names(self) -> tuple[str, ...]:

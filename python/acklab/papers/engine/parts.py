@@ -9,6 +9,7 @@ takes is declared by its rule.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from acklab.papers.engine import (
@@ -38,7 +39,7 @@ COMMON = (
 )
 OWN: Mapping[str, tuple[str, ...]] = {
     "estimate": ("in", "above", "at_least", "at_most", "sig_above", "sig_below", "no_sig_above",
-                 "no_sig_below", "ci_above", "ci_below", "level"),
+                 "no_sig_below", "ci_above", "ci_below", "level", "group_share"),
     "none": ("than", "run_share", "some"),
     "best_set": ("axis", "within", "contains", "meets", "argmax_in", "disjoint", "argmax_differs",
                  "highest", "flat_above"),
@@ -57,6 +58,44 @@ OWN: Mapping[str, tuple[str, ...]] = {
     **plain_rules.OWN,
     **change_rules.OWN,
 }  # fmt: skip
+
+
+READING = "<reading>"
+"""In a part that is judged per reading: where the reading stands."""
+
+
+def read_parts(t: Table, readings: Mapping[str, str]) -> list[Part]:
+    """One part, or one for each reading of the paper."""
+    if not t.take("per_reading", bool, False):
+        return [read_part(t)]
+    if not readings:
+        raise PaperError(f"{t.place}.per_reading", True, "[readings] in paper.toml")
+    part = read_part(t)
+    return [
+        replace(swapped_part(part, {READING: value}), label=label)
+        for label, value in readings.items()
+    ]
+
+
+def swapped_part(part: Part, swap: Mapping[str, str]) -> Part:
+    """The same part with some names standing for others."""
+
+    def swapped(value: Any) -> Any:
+        if isinstance(value, str):
+            return swap.get(value, value)
+        if isinstance(value, Mapping):
+            return {key: swapped(inner) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return type(value)(swapped(inner) for inner in value)
+        return value
+
+    return Part(
+        part.label,
+        tuple(swap.get(need, need) for need in part.needs),
+        swapped(part.defaults),
+        swapped(part.holds),
+        swapped(part.direction),
+    )
 
 
 def read_part(t: Table) -> Part:

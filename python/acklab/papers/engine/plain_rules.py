@@ -6,6 +6,7 @@
 | concordance | two quantities order the points of a fan-out alike: Spearman's rank correlation |
 | over_grid | the mean of a quantity over the points of a fan-out is above a bound |
 | same_runs | every run of one cell is that of another, event for event |
+| told | nothing: a quantity is measured and shown beside what decides |
 | inversions | how likely so few runs show a curve that falls where all runs together do not |
 
 The other rules are in `verdict_rules`.
@@ -19,13 +20,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from acklab.papers.engine import expression
-from acklab.papers.engine.findings import Check, Finding, Measured, Met, all_met, number
+from acklab.papers.engine.findings import Check, Finding, Measured, Met, all_met, measured, number
 from acklab.papers.engine.selection import Scope, describe, quantity, select
 
 OWN: Mapping[str, tuple[str, ...]] = {
     "arithmetic": ("value", "of", "above", "at_most"),
     "over_grid": ("mean_above",),
     "same_runs": (),
+    "told": (),
     "concordance": ("other", "rho_above", "over"),
     "inversions": ("axis", "steps", "draws", "of_runs", "chance_above", "monotone"),
 }
@@ -62,6 +64,21 @@ def concordance_rule(scope: Scope, check: Check) -> Finding:
     said = f"rank correlation of {check['quantity']} and {check['other']} over {len(pairs)} points "
     said += f"is {rho:.2f}: {SAID[met]}"
     return Finding(met, said, (Measured("rank correlation", rho, rho, rho, len(pairs), met),))
+
+
+def told_rule(scope: Scope, check: Check) -> Finding:
+    """A quantity that a criterion asks to be reported; any value will do."""
+    what = str(check.get("what", check.get("measure", "")))
+    percent = str(check.get("unit", "")) == "%"
+    rows: list[Measured] = []
+    said: list[str] = []
+    for point in scope.fan_out(check):
+        found = quantity(scope, check, point)
+        label = f"{what} {describe(point)}".strip()
+        rows.append(measured(label, found, check))
+        value = "no value" if found.value != found.value else number(found.value, percent)
+        said.append(f"{label}: {value}")
+    return Finding(True, f"told: {'; '.join(said)}", tuple(rows))
 
 
 def over_grid_rule(scope: Scope, check: Check) -> Finding:
@@ -141,6 +158,7 @@ RULES = {
     "arithmetic": arithmetic_rule,
     "over_grid": over_grid_rule,
     "same_runs": same_runs_rule,
+    "told": told_rule,
     "concordance": concordance_rule,
     "inversions": inversions_rule,
 }

@@ -29,6 +29,7 @@ from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.items import WORDED
 from acklab.papers.engine.load import SUMMARY
 from acklab.papers.engine.model import Paper
+from acklab.papers.engine.named_tests import run_tests
 from acklab.papers.engine.output import (
     points_frame,
     runs_frame,
@@ -143,6 +144,7 @@ def reproduce_paper(
         write_json(folder / MANIFEST, {"kind": "reproduction", "complete": False})
     results = campaign.execute()
     all_there = campaign.reusable()
+    all_there.tested = run_tests(paper)
     made = Reproduction(
         paper=paper,
         items=wanted,

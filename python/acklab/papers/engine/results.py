@@ -18,6 +18,7 @@ from acklab.papers.engine.estimate import Array, Estimate, mean
 from acklab.papers.engine.flow_measures import flow_measure
 from acklab.papers.engine.handoff_measures import per_handoff_figure
 from acklab.papers.engine.model import Cell, Derived, Experiment, PerHandoff, Sampled, Variant
+from acklab.papers.engine.named_tests import Outcomes
 from acklab.papers.engine.series import figure_of
 
 Row = Mapping[str, Any]
@@ -107,6 +108,8 @@ class Results:
     experiments: dict[str, ExperimentRuns]
     derived: Mapping[str, Derived]
     sampled: Mapping[str, Sampled | PerHandoff] = field(default_factory=dict)
+    tested: Outcomes = field(default_factory=Outcomes)
+    """What became of the Rust tests that claims name."""
     judged: dict[str, Any] = field(default_factory=dict)
     """Verdicts beside and under a variant, by its key: they are asked for twice."""
     _columns: dict[tuple[str, Cell, str], dict[int, float]] = field(default_factory=dict)

@@ -2,15 +2,17 @@
 
 A cell of a claim names axis values; an axis value may also be `{ mean = SET }` (each run's mean
 over those values), `{ best = SET }` or `{ lowest = SET }` (each run at the value that the other
-runs find best). Every quantity is made from runs that all of its cells share, unless its check says
-`unpaired`: then each cell has all its own runs, and the cells count as independent.
+runs find best), or `{ apart = SET }`: then the quantity is made at each of those values, and its
+mean taken, so that a gain is a mean of gains and not a gain of means. Every quantity is made from
+runs that all of its cells share, unless its check says `unpaired`: then each cell has all its own
+runs, and the cells count as independent.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,7 @@ from acklab.papers.engine.results import Results
 
 Where = Mapping[str, Any]
 CHOOSERS = ("mean", "best", "lowest")
+APART = "apart"
 NOT_AXES = ("experiment", "measure", "stat")
 STATS = {"mean": mean, "relative_spread": relative_spread}
 """What is made of a cell's sample: its mean, or its standard deviation over its mean."""
@@ -121,7 +124,7 @@ def select(scope: Scope, cell: Where, point: Where, measure: str) -> Selected:
             continue
         (how, what), *_ = choice.items()
         if how not in CHOOSERS:
-            raise PaperError(f"{key}.{axis.key}", how, CHOOSERS)
+            raise PaperError(f"{key}.{axis.key}", how, (*CHOOSERS, APART))
         (averaged if how == "mean" else picked)[axis.key] = scope.values(axis, what)
         highest = highest and how != "lowest"
     groups = [
@@ -140,6 +143,8 @@ def _product(axes: Mapping[str, Sequence[Value]]) -> list[dict[str, Value]]:
 
 def quantity(scope: Scope, check: Mapping[str, Any], point: Where) -> Estimate:
     """The check's quantity at one point of its fan-out."""
+    if apart := _apart(scope, check, point):
+        return _mean_of_each(scope, check, point, apart)
     measure = str(check.get("measure", ""))
     text = str(check.get("quantity", "a"))
     used = expression.names(text, "quantity")
@@ -165,6 +170,44 @@ def quantity(scope: Scope, check: Mapping[str, Any], point: Where) -> Estimate:
         made = independent(list(samples.values()), names)
         samples = dict(zip(samples, made, strict=True))
     return expression.evaluate(text, samples)
+
+
+def _apart(scope: Scope, check: Where, point: Where) -> dict[str, tuple[Value, ...]]:
+    """The axes at whose values the quantity is made one by one."""
+    found: dict[str, tuple[Value, ...]] = {}
+    for cell in check["cells"].values():
+        experiment = scope.of(cell.get("experiment"))
+        for key, wanted in {**point, **cell}.items():
+            if isinstance(wanted, Mapping) and APART in wanted:
+                found[key] = scope.values(experiment.axis(key), wanted[APART])
+    return found
+
+
+def _mean_of_each(
+    scope: Scope, check: Where, point: Where, apart: Mapping[str, Sequence[Value]]
+) -> Estimate:
+    """The mean of the quantity at each of these values, over the runs that all of them have."""
+
+    def fixed(where: Where, values: Where) -> dict[str, Any]:
+        # Only what asks for it: a cell may hold one value of the axis for itself.
+        asked = (k for k, w in where.items() if isinstance(w, Mapping) and APART in w)
+        return {**where, **{key: values[key] for key in asked}}
+
+    at = [
+        ({**check, "cells": {n: fixed(c, v) for n, c in check["cells"].items()}}, fixed(point, v))
+        for v in _product(apart)
+    ]
+    used = expression.names(str(check.get("quantity", "a")), "quantity")
+    cells = [
+        cell
+        for one, where in at
+        for name in used
+        for cell in select(scope, one["cells"][name], where, str(check.get("measure", ""))).cells()
+    ]
+    common = set(scope.results.common_runs(cells))
+    inner = replace(scope, pick=lambda key, runs: [r for r in scope.pick(key, runs) if r in common])
+    made = [quantity(inner, one, where) for one, where in at]
+    return sum(made[1:], start=made[0]) / len(made)
 
 
 def _there(scope: Scope, mates: Sequence[Selected], runs: Sequence[int]) -> npt.NDArray[np.bool_]:
@@ -200,4 +243,10 @@ def searched(scope: Scope, check: Mapping[str, Any], point: Where) -> tuple[floa
 
 def describe(point: Where) -> str:
     """A point of the fan-out in words."""
-    return ", ".join(f"{key} = {value}" for key, value in point.items())
+    return ", ".join(f"{key} = {_told(value)}" for key, value in point.items())
+
+
+def _told(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return str(value)
+    return ", ".join(f"{how} of {what}" for how, what in value.items())

@@ -86,18 +86,24 @@ def estimate_rule(scope: Scope, check: Check) -> Finding:
             condition(found, n, b, margin, level) for n, b in wanted.items() if n not in strict
         ]
         answer = all_met(answers)
-        groups.setdefault(point.get(str(check.get("by", ""))), []).append(answer)
+        by = {"experiment": inner.experiment, **point}
+        groups.setdefault(by.get(str(check.get("by", ""))), []).append(answer)
         where = describe(point)
         label = where if inner.experiment == scope.experiment else f"{inner.experiment} {where}"
         # "None significantly the other way" binds every point, whatever the share.
         vetoes += (veto := [condition(found, n, b, margin) for n, b in strict.items()])
         if False in veto:
-            against.append(f"{label} ({number(found.value, str(check.get('unit', '')) == '%')})")
+            value = number(found.value, str(check.get("unit", "")) == "%")
+            against.append(f"{label} ({value})".strip())
         met_here = answer if answers else vetoes[-1]
+        label = label.strip() or str(check.get("what", ""))
         rows.append(measured(label, found, check, met_here, searched(inner, check, point)))
-    met = all_met([*(share_met(g, share) for g in groups.values()), *vetoes])
+    group_share = float(check.get("group_share", 1.0))
+    of_groups = share_met([share_met(g, share) for g in groups.values()], group_share)
+    met = all_met([of_groups, *vetoes])
     good = sum(row.met is True for row in rows)
     need = "" if share == 1.0 else f", {share:.0%} needed"
+    need += "" if group_share == 1.0 else f", {group_share:.0%} of {len(groups)} needed whole"
     terms = ", ".join(_term(n, b, rows[0].percent) for n, b in wanted.items())
     where = "" if len(rows) == 1 else f" at {good} of {len(rows)} points{need}"
     what = f"{check['what']} " if "what" in check else ""
@@ -199,7 +205,8 @@ def best_set_rule(scope: Scope, check: Check) -> Finding:
     """Where the best values of an axis lie, alone or against another cell's."""
     a = best_set(scope, check["cells"]["a"], check)
     answers: list[Met] = []
-    said = f"best at {a.argmax}; not told from it: {_list(a.members)}"
+    what = f"{check['what']}, " if "what" in check else ""
+    said = f"{what}best at {a.argmax}; not told from it: {_list(a.members)}"
     flat = len(a.members) > float(check.get("flat_above", 1.0)) * len(a.means)
     if flat:
         said += f", flat: {len(a.members)} of {len(a.means)}"
@@ -212,7 +219,7 @@ def best_set_rule(scope: Scope, check: Check) -> Finding:
         answers.append(_in_set(any(low <= float(m) <= high for m in a.members), flat))
     if "argmax_in" in check:
         answers.append(a.argmax in check["argmax_in"])
-    rows = [measured(f"best, at {check['axis']} = {a.argmax}", a.best, check)]
+    rows = [measured(f"{what}best, at {check['axis']} = {a.argmax}", a.best, check)]
     if "disjoint" in check or "argmax_differs" in check:
         b = best_set(scope, check["cells"]["b"], check)
         said += f"; against {b.argmax} ({_list(b.members)})"
@@ -222,7 +229,7 @@ def best_set_rule(scope: Scope, check: Check) -> Finding:
         if "argmax_differs" in check:
             answers.append(a.argmax != b.argmax)
     met = all_met(answers)
-    return Finding(met, f"{said}: {_said(met)}", tuple(rows))
+    return Finding(met, f"{said}: {_said(met) if answers else 'told'}", tuple(rows))
 
 
 def _in_set(found: bool, flat: bool) -> Met:

@@ -14,6 +14,7 @@ from typing import Any
 
 from acklab.papers.engine.findings import Finding, Measured, Met, all_met, any_met
 from acklab.papers.engine.model import Claim, Paper, Part
+from acklab.papers.engine.parts import swapped_part
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.selection import Scope
 from acklab.papers.engine.verdict_rules import judge
@@ -143,6 +144,11 @@ def _part(part: Part, verdict: str, findings: Sequence[Finding]) -> PartVerdict:
 def _evaluate(paper: Paper, claim: Claim, results: Results) -> ClaimVerdict:
     if claim.undecidable:
         return _row(claim, UNDECIDABLE, claim.undecidable)
+    if claim.tests:
+        first = _tested(claim, results)
+        if first.verdict != HOLDS or not claim.parts:
+            found = (first,) if first.verdict in (HOLDS, FAILS) else ()
+            return _row(claim, first.verdict, first.reason, found)
     have = results.experiments
     ready = [part for part in claim.parts if all(need in have for need in part.needs)]
     missing = tuple(need for need in claim.needs if need not in have)
@@ -151,6 +157,8 @@ def _evaluate(paper: Paper, claim: Claim, results: Results) -> ClaimVerdict:
         return _row(claim, NOT_YET, needs_text(paper, missing or claim.needs), missing=missing)
     verdicts = [part.verdict for part in parts]
     reasons = "; ".join(f"{p.label}: {p.reason}" if p.label else p.reason for p in parts)
+    if claim.tests:
+        reasons = f"{_tested(claim, results).reason}; {reasons}"
     if len(parts) == len(claim.parts) and not missing:
         return _row(claim, combine(verdicts, claim.quorum), reasons, parts)
     if FAILS in verdicts and claim.quorum == 0:
@@ -158,6 +166,22 @@ def _evaluate(paper: Paper, claim: Claim, results: Results) -> ClaimVerdict:
     so_far = ", ".join(f"{part.label or 'first part'}: {part.verdict}" for part in parts)
     reason = f"so far {so_far}; {needs_text(paper, missing)}; {reasons}"
     return _row(claim, NOT_YET, reason, parts, missing)
+
+
+def _tested(claim: Claim, results: Results) -> PartVerdict:
+    """What the Rust tests that a claim names say of it: all exist and pass, or not."""
+    tested = results.tested
+    if tested.refused:
+        return PartVerdict("", UNDECIDABLE, tested.refused)
+    if not tested.ran:
+        return PartVerdict(
+            "", NOT_YET, "not evaluated yet: its tests are run when it is reproduced"
+        )
+    names = {name: name.rpartition("::")[2] for name in claim.tests}
+    bad = [short for name, short in names.items() if not tested.passed.get(name)]
+    if bad:
+        return PartVerdict("", FAILS, f"tests that fail or do not exist: {', '.join(bad)}")
+    return PartVerdict("", HOLDS, f"exact, by tests that pass: {', '.join(names.values())}")
 
 
 def combine(verdicts: Sequence[str], quorum: int = 0) -> str:
@@ -215,27 +239,6 @@ def _same(here: str, there: str) -> str:
     if UNDECIDED in (here, there):
         return UNDECIDED
     return HOLDS if here == there else FAILS
-
-
-def swapped_part(part: Part, swap: Mapping[str, str]) -> Part:
-    """The same part with some names standing for others."""
-
-    def swapped(value: Any) -> Any:
-        if isinstance(value, str):
-            return swap.get(value, value)
-        if isinstance(value, Mapping):
-            return {key: swapped(inner) for key, inner in value.items()}
-        if isinstance(value, list | tuple):
-            return type(value)(swapped(inner) for inner in value)
-        return value
-
-    return Part(
-        part.label,
-        tuple(swap.get(need, need) for need in part.needs),
-        swapped(part.defaults),
-        swapped(part.holds),
-        swapped(part.direction),
-    )
 
 
 def _follow(claim: Claim, others: Sequence[ClaimVerdict]) -> ClaimVerdict:
