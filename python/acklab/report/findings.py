@@ -25,12 +25,14 @@ from acklab.papers.engine.orderings import KIND as ORDERINGS
 from acklab.papers.engine.verdicts import (
     DIRECTION,
     FAILS,
+    HOLDS,
     UNDECIDABLE,
     UNDECIDED,
     VERDICTS,
     claim_from_json,
 )
-from acklab.report.cells import ordered
+from acklab.report.cells import MARK, ordered
+from acklab.report.readings import numbers_grid, readings_of, sentences, statements_grid
 from acklab.report.variants import sentence_of, who_satisfies
 
 Json = Mapping[str, Any]
@@ -56,6 +58,7 @@ def findings_page(folder: Path, paper: Paper | None = None) -> str:
     for summary in found[:1]:
         out += [summary.read_text(encoding="utf-8").strip()]
     out += _orderings(folder, paper)
+    out += _readings(claims, paper)
     if len(paper.variants) > COMPARED:
         out += _sensitivity(claims, paper)
     else:
@@ -77,6 +80,22 @@ def _orderings(folder: Path, paper: Paper) -> list[str]:
             grid = ordered(None, pl.read_parquet(path))
             out += ["", f"## {item.title}", "", item.caption, "", *_table(grid.head, grid.rows)]
     return out
+
+
+def _readings(claims: Sequence[Json], paper: Paper) -> list[str]:
+    """Which reading of what the paper leaves open explains which number."""
+    found = readings_of(tuple(paper.readings), [claim_from_json(c) for c in claims])
+    if not found.under():
+        return []
+    head, *others = sentences(found)
+    numbers, statements = numbers_grid(found), statements_grid(found)
+    marks = "; ".join(f"{MARK[v]} {v}" for v in (HOLDS, DIRECTION, FAILS, UNDECIDED))
+    return [
+        "", "## Which reading explains which number", "", f"**{head}** {' '.join(others)}", "",
+        f"{marks}; beside the mark what was measured.", "",
+        *_table(numbers.head, numbers.rows), "",
+        "Every statement under each reading:", "", *_table(statements.head, statements.rows),
+    ]  # fmt: skip
 
 
 def _compared(folder: Path, claims: Sequence[Json], paper: Paper) -> list[str]:

@@ -41,6 +41,7 @@ from acklab.report.cells import (
     tally,
     traced,
 )
+from acklab.report.readings import numbers_grid, readings_of, sentences, statements_grid
 from acklab.report.variants import comparison_section
 
 CLASS = {
@@ -90,6 +91,7 @@ def report_page(
         _head(made),
         *(_item(shown, pictures.get(key), made.claims) for key, shown in made.shown.items()),
         *(comparison_section(found, made.claims) for found in made.comparisons.values()),
+        _readings(made),
         _claims(made),
         _choices(made),
         _warnings(made),
@@ -235,6 +237,22 @@ def _counts(frame: pl.DataFrame, shown: Shown) -> str:
 
 def _details(summary: str, inner: str) -> str:
     return f"<details><summary>{escape(summary)}</summary>{inner}</details>"
+
+
+def _readings(made: Reproduction) -> str:
+    """Which reading of what the paper leaves open explains which number."""
+    found = readings_of(tuple(made.paper.readings), made.claims)
+    if not found.under():
+        return ""
+    head, *others = sentences(found)
+    marks = "; ".join(f"{MARK[v]} {v}" for v in (HOLDS, DIRECTION, FAILS, UNDECIDED))
+    return (
+        '<h2 id="readings">Which reading explains which number</h2>'
+        f"<p><strong>{escape(head)}</strong> {escape(' '.join(others))}</p>"
+        f'<p class="soft">{escape(marks)}; beside the mark what was measured.</p>'
+        + _grid(numbers_grid(found))
+        + _details("every statement under each reading", _grid(statements_grid(found)))
+    )
 
 
 def _claims(made: Reproduction) -> str:

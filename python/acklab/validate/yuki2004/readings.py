@@ -2,63 +2,53 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from acklab import papers
-from acklab.papers.engine.verdicts import DIRECTION, HOLDS, NOT_YET
-from acklab.report.cells import MARK
+from acklab.papers.engine.verdicts import NOT_YET, UNDECIDABLE
+from acklab.report.cells import tally
+from acklab.report.readings import readings_of, sentences, statements_grid
 from acklab.validate.model import Check, Context, Row, verdict
 
-READINGS_OF = ("P1", "H", "P2")
 CLAIMS = 68
 
 
 def readings(context: Context) -> list[Row]:
     """Every claim with its verdict in each reading."""
     mode = "full" if context.full else "quick"
-    found = papers.reproduce(
+    made = papers.reproduce(
         "yuki2004", mode=mode, out=context.folder / f"yuki2004-{mode}", workers=context.workers
     )
-    detail: list[tuple[str, ...]] = [("claim", "statement", *READINGS_OF)]
-    holds = dict.fromkeys(READINGS_OF, 0)
-    leans = dict.fromkeys(READINGS_OF, 0)
-    numbers: dict[str, list[str]] = {label: [] for label in READINGS_OF}
-    judged = every = none = 0
-    for claim in found.claims:
-        by = {part.label: part.verdict for part in claim.parts}
-        if not by:
-            continue
-        if "" in by:
-            # Over 802.11 there is nothing that the readings could differ in.
-            by = dict.fromkeys(READINGS_OF, by[""])
-        judged += 1
-        detail.append((claim.id, claim.says, *(MARK[by[label]] for label in READINGS_OF)))
-        good = [label for label in READINGS_OF if by[label] == HOLDS]
-        for label in good:
-            holds[label] += 1
-            if claim.kind.startswith("number"):
-                numbers[label].append(claim.id.removeprefix("yuki-"))
-        for label in READINGS_OF:
-            leans[label] += by[label] == DIRECTION
-        every += len(good) == len(READINGS_OF)
-        none += not good
-    waiting = [c.id for c in found.claims if c.verdict == NOT_YET]
-    told = "; ".join(f"{r}: {holds[r]} hold, {leans[r]} in direction" for r in READINGS_OF)
-    explained = "; ".join(f"{r}: {', '.join(numbers[r]) or 'none'}" for r in READINGS_OF)
+    found = readings_of(tuple(made.paper.readings), made.claims)
+    head, *others = sentences(found)
+    page = made.files["report.html"].read_text(encoding="utf-8")
+    said = all(escape(sentence) in page for sentence in (head, *others))
+    table = statements_grid(found)
+    silent = [c.id for c in made.claims if c.verdict == NOT_YET or not c.reason]
+    open_ = [c.id for c in made.claims if c.verdict == UNDECIDABLE]
+    counts = ", ".join(f"{n} {what}" for what, n in tally(made.claims).items())
+    under = found.under()
     return [
         Row(
             "each claim has a verdict in each reading, or a reason why none can be had",
-            f"{len(found.claims)} claims, {judged} judged; not evaluated: "
-            f"{', '.join(waiting) or 'none'}",
-            f"{CLAIMS} claims, none not evaluated",
-            verdict(len(found.claims) == CLAIMS and not waiting),
-            "" if not waiting else "what these need is not built",
+            f"{len(under)} claims under each of {', '.join(found.labels)}, "
+            f"{len(found.claims) - len(under)} apart from the readings, {len(open_)} with a reason "
+            f"({', '.join(open_) or 'none'}); as a whole: {counts}",
+            f"{CLAIMS} claims, none without",
+            verdict(
+                len(made.claims) == CLAIMS
+                and not silent
+                and len(found.claims) + len(open_) == CLAIMS
+            ),
+            f"without: {', '.join(silent)}" if silent else "",
         ),
         Row(
             "which reading explains which statement",
-            f"{told}; {every} hold in every reading, {none} in none",
-            "no reading explains all of the paper",
-            verdict(max(holds.values()) < judged),
-            f"numbers that hold: {explained}",
-            detail,
+            f"{head} {others[0]}",
+            "the table, and the sentence that the verdicts make, stand in the report",
+            verdict(said and 'id="readings"' in page),
+            others[1],
+            [table.head, *table.rows],
         ),
     ]
 
