@@ -159,6 +159,27 @@ fn a_part_without_echo_shares_the_next_frame() {
     assert_eq!(script(false)[3], "4 . . D2>3 . .");
 }
 
+/// Only the missing part of a combined frame is sent again, and in one frame with a new packet
+/// (yuki2004 §3 ¶3). The FRN ACK of slot 4 meets that frame at node 3.
+#[test]
+fn a_part_of_a_combined_frame_shares_the_next_one() {
+    let mut script = Script::chain(5, certain(Coding::Combine))
+        .send(1, Data, 2, 4)
+        .send(1, Ack, 2, 0)
+        .send(4, Data, 2, 4)
+        .lose(2, 2);
+    assert_eq!(
+        script.rows(5),
+        [
+            "1 . . D1>3+A2>1 . .",
+            "2 . A2>0 . . .",
+            "3 *2>1 . . D1>4 .",
+            "4 . . D3>3+A2>1 . *1>3",
+            "5 . *2>2 . . .",
+        ]
+    );
+}
+
 /// Without the postponement both next hops relay at once, and meet at the node between them.
 #[test]
 fn without_postponement_both_echoes_collide() {
