@@ -134,17 +134,27 @@ fn pacing_needs_a_mobile_at_an_end() {
     );
 }
 
-/// Without the supervisory host nobody closes the sender's window.
+/// Without a supervisory host on the way nobody closes the sender's window.
 #[test]
 fn m_tcp_needs_its_agent() {
     let mtcp = "handoff = \"m-tcp\"";
-    refused(
-        (0, 4),
-        mtcp,
-        "flow[0].handoff = \"m-tcp\": no agent is the supervisory host, so that nobody closes the sender's \
-         window; accepted: another scheme, or an [[agent]] with kind = \"m-tcp\"",
-    );
-    let other = AGENT.replace("m-tcp", "snoop");
-    assert!(resolve((0, 4), mtcp, &other).is_err());
-    assert!(resolve((0, 4), mtcp, AGENT).is_ok());
+    let said = "flow[0].handoff = \"m-tcp\": no supervisory host is on the way, so that nobody closes the sender's \
+                window; accepted: another scheme, or an [[agent]] with kind = \"m-tcp\" between sender and mobile";
+    refused((0, 4), mtcp, said);
+    let at = |kind: &str, node: u32, toward: u32| {
+        format!("[[agent]]\nkind = \"{kind}\"\nnode = {node}\ntoward = {toward}\n[[flow]]")
+    };
+    for (node, toward) in [(0, 1), (1, 2), (1, 3), (2, 4)] {
+        assert!(resolve((0, 4), mtcp, &at("m-tcp", node, toward)).is_ok());
+    }
+    let elsewhere = [at("snoop", 1, 2), at("m-tcp", 1, 0), at("m-tcp", 2, 1)];
+    for agent in elsewhere {
+        let error = resolve((0, 4), mtcp, &agent).expect_err("a mistake");
+        assert!(error.to_string().ends_with(said), "{error}");
+    }
+    let encrypted = format!("{mtcp}\nencrypted = true");
+    let error = resolve((0, 4), &encrypted, AGENT).expect_err("a mistake");
+    let said = "flow[0].encrypted = true: the supervisory host of M-TCP cannot read the packets; accepted: \
+                false, or another handoff scheme";
+    assert!(error.to_string().ends_with(said), "{error}");
 }

@@ -21,7 +21,7 @@ pub(super) fn check(
     agents(filling, sitting, (links, cells.as_ref(), radios.len()))?;
     delay_device(filling, cells.as_ref())?;
     flows(filling, traffic, links, sitting)?;
-    handoffs(filling, traffic, cells.as_ref(), sitting)
+    handoffs(filling, traffic, cells.as_ref(), (links, sitting))
 }
 
 /// Only the entries of a semisoft handoff have packets wait.
@@ -161,7 +161,7 @@ fn handoffs(
     filling: &Filling<'_>,
     flows: &[Flow],
     cells: Option<&Cells>,
-    agents: &[Agent],
+    (links, agents): (&[PointToPoint], &[Agent]),
 ) -> Result<(), ScenarioError> {
     let mobiles: Vec<NodeId> = (cells.iter())
         .flat_map(|cells| cells.mobiles.iter().map(|mobile| mobile.node))
@@ -181,15 +181,62 @@ fn handoffs(
             let accepted = ends(&mobiles, sends_too);
             return Err(filling.error(&key, found.as_ref(), message, accepted));
         }
-        let supervises = |agent: &Agent| matches!(agent.kind, AgentKind::MTcp { .. });
-        if tcp.handoff == HandoffOptions::MTcp && !agents.iter().any(supervises) {
-            let message =
-                "no agent is the supervisory host, so that nobody closes the sender's window";
-            let accepted = "another scheme, or an [[agent]] with kind = \"m-tcp\"";
-            return Err(filling.error(&key, found.as_ref(), message, accepted));
+        if tcp.handoff == HandoffOptions::MTcp {
+            let on_the_way = |agent: &Agent| on_the_way(agent, flow, links, cells);
+            supervised(filling, (index, tcp), agents.iter().any(on_the_way))?;
         }
     }
     Ok(())
+}
+
+/// M-TCP's mobile needs a supervisory host that sees its connection.
+fn supervised(
+    filling: &Filling<'_>,
+    (index, tcp): (usize, &Ftp),
+    is_supervised: bool,
+) -> Result<(), ScenarioError> {
+    if !is_supervised {
+        let found = Some(write_handoff::handoff(tcp.handoff));
+        let message =
+            "no supervisory host is on the way, so that nobody closes the sender's window";
+        let accepted =
+            "another scheme, or an [[agent]] with kind = \"m-tcp\" between sender and mobile";
+        let key = format!("flow[{index}].handoff");
+        return Err(filling.error(&key, found.as_ref(), message, accepted));
+    }
+    if tcp.encrypted {
+        let message = "the supervisory host of M-TCP cannot read the packets";
+        let key = format!("flow[{index}].encrypted");
+        return Err(filling.error(
+            &key,
+            Some(&true),
+            message,
+            "false, or another handoff scheme",
+        ));
+    }
+    Ok(())
+}
+
+/// Whether an agent is a supervisory host that data of a flow passes on its way to a mobile.
+fn on_the_way(agent: &Agent, flow: &Flow, links: &[PointToPoint], cells: Option<&Cells>) -> bool {
+    let (AgentKind::MTcp { .. }, Some(cells)) = (&agent.kind, cells) else {
+        return false;
+    };
+    let is_station = |node: NodeId| cells.stations.iter().any(|station| station.node == node);
+    if is_station(agent.node) && agent.toward == flow.to {
+        return true;
+    }
+    // What lies behind the neighbour: with base stations the links are a tree.
+    let mut behind = vec![agent.toward];
+    let mut next = 0;
+    while let Some(&node) = behind.get(next) {
+        let new = |&other: &NodeId| other != agent.node && !behind.contains(&other);
+        let new: Vec<NodeId> = neighbours(links, node).filter(new).collect();
+        behind.extend(new);
+        next += 1;
+    }
+    let from_above = !behind.contains(&cells.gateway) || !behind.contains(&flow.from);
+    from_above && behind.iter().any(|&node| is_station(node))
 }
 
 /// Why nobody acts by the scheme of a flow, if so.
