@@ -17,7 +17,11 @@ fn text(more: &str) -> String {
 }
 
 fn resolved(more: &str) -> Resolved {
-    parse_toml("s.toml", &text(more))
+    resolved_text(&text(more))
+}
+
+fn resolved_text(text: &str) -> Resolved {
+    parse_toml("s.toml", text)
         .and_then(|scenario| scenario.resolve())
         .unwrap_or_else(|error| panic!("{error}"))
 }
@@ -72,6 +76,7 @@ fn what_is_written_resolves_to_itself() {
     for more in [
         "[slotted]",
         "[slotted]\nreading = \"h\"\ncombining = \"xor\"\nlifetime = \"off\"\nretry_limit = 4",
+        "[slotted]\nspacing_min = 0\nspacing_max = 0\n[routing]\nprotocol = \"dsdv\"",
         "[slotted]\nack_slot = \"2 ms\"\nsensing = \"two-hops\"\nspacing_min = 9",
     ] {
         let first = resolved(more);
@@ -144,6 +149,69 @@ fn what_cannot_stand_together() {
         "[slotted]\ncombining = \"all\"",
         r#"s.toml:7:1: slotted.combining = "all": unknown name; accepted: "none", "data-ack", "xor""#,
     );
+}
+
+/// A key that would change nothing.
+#[test]
+fn what_would_have_no_effect() {
+    for key in ["combine_relays", "pull_forward", "same_hop", "postpone"] {
+        for value in ["true", "false"] {
+            let expected = format!(
+                "s.toml:7:1: slotted.{key} = {value}: has an effect only on packets that share a \
+                 frame; accepted: slotted.combining = \"data-ack\" or \"xor\", or this key left out"
+            );
+            refused(&format!("[slotted]\n{key} = {value}"), &expected);
+            for combining in ["data-ack", "xor"] {
+                resolved(&format!(
+                    "[slotted]\n{key} = {value}\ncombining = \"{combining}\""
+                ));
+            }
+        }
+    }
+    refused(
+        "[slotted]\ntwo_queues = true",
+        r#"s.toml:7:1: slotted.two_queues = true: no packet blocks another, in however many queues; accepted: slotted.queue = "fifo", or this key left out"#,
+    );
+    resolved("[slotted]\nreading = \"h\"\ntwo_queues = true");
+    refused(
+        "[slotted]\nspaced = \"own\"\nspacing_min = 0\nspacing_max = 0",
+        r#"s.toml:7:1: slotted.spaced = "own": there is no pause that could hold anything back; accepted: slotted.spacing_max of at least 1, or this key left out"#,
+    );
+    resolved("[slotted]\nspaced = \"own\"\nspacing_min = 0\nspacing_max = 1");
+    refused(
+        "[slotted]\n[routing]\nprotocol = \"dsdv\"\nlink_detection = true",
+        r#"s.toml:9:1: routing.link_detection = true: waits for link failures, which the slotted radio does not report; accepted: false"#,
+    );
+    // The profile that would detect them does not, over slots.
+    let standard = format!(
+        "profile = \"standard\"\n{}",
+        text("[slotted]\n[routing]\nprotocol = \"dsdv\"")
+    );
+    let Routing::Dsdv(dsdv) = resolved_text(&standard).routing else {
+        panic!("dsdv")
+    };
+    assert!(!dsdv.link_detection);
+}
+
+#[test]
+fn a_slotted_radio_has_no_capture() {
+    let with = |radio: &str| {
+        format!(
+            "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n\
+             [slotted]\n[radio]\n{radio}\n{FLOW}"
+        )
+    };
+    says(
+        &with("capture = \"none\""),
+        r#"s.toml:8:1: radio.capture = "none": the slotted radio has no capture; accepted: this key left out"#,
+    );
+    says(
+        &with("capture_threshold = \"10 dB\""),
+        r#"s.toml:8:1: radio.capture_threshold = "10 dB": the slotted radio has no capture; accepted: this key left out"#,
+    );
+    let resolved = resolved_text(&with("rx_threshold = \"1 nW\""));
+    let again = parse_toml("s.toml", &resolved.to_toml()).and_then(|s| s.resolve());
+    assert_eq!(again, Ok(resolved));
 }
 
 #[test]

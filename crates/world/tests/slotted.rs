@@ -178,3 +178,63 @@ fn the_reasons_of_missed_echoes_add_up() {
         assert!((pairs - result.measures["slot_pairs_met"]).abs() < 0.5);
     }
 }
+
+/// A node's time in a state, in milliseconds.
+fn spent(node: &std::collections::BTreeMap<&str, f64>, state: &str) -> f64 {
+    (node[state] * 1e6).round() / 1e3
+}
+
+/// A cycle of [`short_slots_shorten_the_cycle`] by hand, in milliseconds. Node 0 sends data (10)
+/// and the FRN ACK of a TCP ACK (2), hears node 1 send both on (10 + 2). Nodes 1 to 3 send data
+/// and a TCP ACK and hear both from both sides, where the ends' FRN ACKs stand for their echoes:
+/// 10 + 2 from one side, 10 + 2 from the other, and node 3 10 from node 2 and 2 + 2 from node 4.
+#[test]
+fn short_frames_take_their_own_time() {
+    let resolved = chain(4, 520, "ack_slot = \"2 ms\"", "window = 1");
+    let result = run(&resolved, &RunOptions::default(), None).expect("runs");
+    let cycle = |node: usize, state: &str| spent(&result.nodes[node], state) / 100.0;
+    let sending = [12.0, 12.0, 12.0, 12.0, 4.0];
+    let receiving = [12.0, 24.0, 24.0, 16.0, 12.0];
+    for node in 0..5 {
+        let found = (cycle(node, "airtime_s"), cycle(node, "receiving_s"));
+        assert_eq!(found, (sending[node], receiving[node]), "node {node}");
+    }
+    let powers = &resolved.energy;
+    let (sends, receives) = (12.0 * 0.1, 24.0 * 0.1);
+    let joules = powers.transmit_w * sends
+        + powers.receive_w * receives
+        + powers.idle_w * (5.2 - sends - receives);
+    assert!((result.nodes[1]["energy_j"] - joules).abs() < 1e-6);
+}
+
+/// No node is in two states at once: sending and receiving leave time to be idle, also where
+/// frames meet in the air and slots are of every length. The last frame may end behind the run.
+#[test]
+fn states_do_not_overlap() {
+    for coding in ["none", "data-ack", "xor"] {
+        let flow = |from: u32, to: u32| {
+            format!("[[flow]]\nkind = \"ftp\"\nfrom = {from}\nto = {to}\nstart = \"0 s\"\n")
+        };
+        let resolved = scenario(&format!(
+            "duration = \"20 s\"\n[topology]\nkind = \"chain\"\nnodes = 5\nspacing = \"200 m\"\n\
+             [slotted]\nack_slot = \"1 ms\"\nmini_slots = 2\ncombining = \"{coding}\"\n{}{}",
+            flow(0, 4),
+            flow(4, 0)
+        ));
+        let result = run(&resolved, &RunOptions::default(), None).expect("runs");
+        for node in &result.nodes {
+            let busy = spent(node, "airtime_s") + spent(node, "receiving_s");
+            assert!(busy <= 20_010.0, "{coding}: {busy} ms of 20 s");
+        }
+        let frames = |name: &str| result.measures[name];
+        let whole = frames("slot_data_frames") + frames("slot_combined_frames");
+        let short = frames("slot_ack_frames");
+        let sent = result.measures["airtime_data_s"];
+        if coding == "xor" {
+            // Two ACKs that cross share a short frame.
+            assert!(sent < 0.010 * whole + 0.001 * short - 0.1, "{sent} s");
+        } else {
+            assert!((sent - 0.010 * whole - 0.001 * short).abs() < 1e-6);
+        }
+    }
+}

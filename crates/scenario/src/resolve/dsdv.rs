@@ -14,7 +14,7 @@ const LONGEST: Time = secs(1_000_000);
 pub(super) fn dsdv(
     filling: &mut Filling<'_>,
     given: &DsdvRouting,
-    profile: Profile,
+    (profile, in_slots): (Profile, bool),
 ) -> Result<DsdvOptions, ScenarioError> {
     let update_period = bounded(
         filling,
@@ -38,18 +38,13 @@ pub(super) fn dsdv(
         given.trigger_spacing,
         fixed(secs(1), "DSDV_MIN_TUP_PERIOD of ns-2"),
     );
-    let link_detection = filling.pick(
-        "routing.link_detection",
-        given.link_detection,
-        by(
-            profile,
-            (false, "use_mac_ 0"),
-            (
-                true,
-                "Perkins and Bhagwat 1994, §3: broken links by layer 2",
-            ),
-        ),
-    );
+    let by_layer_2 = "Perkins and Bhagwat 1994, §3: broken links by layer 2";
+    let detects = if in_slots {
+        fixed(false, "the slotted radio reports no link failures")
+    } else {
+        by(profile, (false, "use_mac_ 0"), (true, by_layer_2))
+    };
+    let link_detection = filling.pick("routing.link_detection", given.link_detection, detects);
     let (start_jitter, broadcast_jitter, buffer_capacity) = jitters(filling, given);
     Ok(DsdvOptions {
         update_period: update_period.0,

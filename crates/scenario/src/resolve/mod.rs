@@ -65,8 +65,8 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let cells = cells::cells(&mut filling, document, nodes)?;
     let slotted = slotted::slotted(&mut filling, document, graph.is_some())?;
     let below = below(&mut filling, document, profile, (&cells, slotted.is_some()))?;
-    let has_dcf = !positions.is_empty() && slotted.is_none();
-    let routing = routing::routing(&mut filling, document.routing.as_ref(), profile, has_dcf)?;
+    let radios = (!positions.is_empty(), slotted.is_some());
+    let routing = routing::routing(&mut filling, document.routing.as_ref(), profile, radios)?;
     let setting = flow::Setting {
         nodes: nodes as usize,
         duration,
@@ -303,6 +303,11 @@ impl<'a> Filling<'a> {
             if still_default { source } else { Source::Given },
         );
         given
+    }
+
+    /// Whether somebody wrote `key`: it is no default, nor one that a resolved scenario shows.
+    fn is_given(&self, key: &str) -> bool {
+        self.sources.get(key) == Some(&Source::Given)
     }
 
     /// Notes that `key` is given.

@@ -12,8 +12,9 @@ pub(super) fn routing(
     filling: &mut Filling<'_>,
     given: Option<&document::Routing>,
     profile: Profile,
-    finds_paths: bool,
+    (has_radios, in_slots): (bool, bool),
 ) -> Result<Routing, ScenarioError> {
+    let finds_paths = has_radios && !in_slots;
     let default = if finds_paths { "aodv" } else { "static" };
     let protocol = given.map(|given| match given {
         document::Routing::Static(_) => "static",
@@ -33,7 +34,7 @@ pub(super) fn routing(
         Some(document::Routing::Static(given)) => Ok(fixed_paths(filling, given)),
         Some(document::Routing::Aodv(given)) => aodv(filling, given, profile).map(Routing::Aodv),
         Some(document::Routing::Dsdv(given)) => {
-            super::dsdv::dsdv(filling, given, profile).map(Routing::Dsdv)
+            super::dsdv::dsdv(filling, given, (profile, in_slots)).map(Routing::Dsdv)
         }
         Some(document::Routing::Dsr(given)) => {
             Ok(Routing::Dsr(super::dsr::dsr(filling, given, profile)))

@@ -26,9 +26,12 @@ pub(super) fn slotted(
         };
     };
     alone(filling, document)?;
+    uncaptured(filling)?;
     let (reading, sensing) = sensing(filling, given, on_graph)?;
     let times = times(filling, given, reading)?;
-    Ok(Some(rules(filling, given, (reading, sensing), &times)))
+    let rules = rules(filling, given, (reading, sensing), &times);
+    effective(filling, &rules)?;
+    Ok(Some(rules))
 }
 
 /// What belongs to 802.11 would have no effect.
@@ -51,14 +54,56 @@ fn alone(filling: &Filling<'_>, document: &Document) -> Result<(), ScenarioError
             return Err(filling.error(key, None::<&u32>, message, accepted));
         }
     }
-    let protocol = match document.routing {
+    let message = "waits for link failures, which the slotted radio does not report";
+    let protocol = match &document.routing {
         Some(Routing::Aodv(_)) => "aodv",
         Some(Routing::Dsr(_)) => "dsr",
+        Some(Routing::Dsdv(given)) if given.link_detection == Some(true) => {
+            return Err(filling.error("routing.link_detection", Some(&true), message, "false"));
+        }
         _ => return Ok(()),
     };
-    let message = "waits for link failures, which the slotted radio does not report";
     let accepted = "\"static\", \"dsdv\"";
     Err(filling.error("routing.protocol", Some(&protocol), message, accepted))
+}
+
+/// Frames that meet in a slot are lost, whatever their powers.
+fn uncaptured(filling: &Filling<'_>) -> Result<(), ScenarioError> {
+    for key in ["radio.capture", "radio.capture_threshold"] {
+        if filling.is_given(key) {
+            let message = "the slotted radio has no capture";
+            return Err(filling.error(key, None::<&u32>, message, "this key left out"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what is given and has no effect beside the other rules. Defaults stand, so that a
+/// resolved scenario, which shows them all, is a scenario.
+fn effective(filling: &Filling<'_>, rules: &Slotted) -> Result<(), ScenarioError> {
+    let idle = |key: &str, message: &str, with: &str| {
+        let key = format!("slotted.{key}");
+        let accepted = format!("{with}, or this key left out");
+        match filling.is_given(&key) {
+            true => Err(filling.error(&key, None::<&u32>, message, accepted)),
+            false => Ok(()),
+        }
+    };
+    if rules.combining == Combining::None {
+        let message = "has an effect only on packets that share a frame";
+        for key in ["combine_relays", "pull_forward", "same_hop", "postpone"] {
+            idle(key, message, "slotted.combining = \"data-ack\" or \"xor\"")?;
+        }
+    }
+    if rules.queue == SlottedQueue::Any {
+        let message = "no packet blocks another, in however many queues";
+        idle("two_queues", message, "slotted.queue = \"fifo\"")?;
+    }
+    if rules.spacing_max == 0 {
+        let message = "there is no pause that could hold anything back";
+        idle("spaced", message, "slotted.spacing_max of at least 1")?;
+    }
+    Ok(())
 }
 
 fn sensing(

@@ -47,7 +47,7 @@ impl World {
         network.nodes[node.index()].on_frame(slot, from, &frame);
         network.rouse(node);
         let stack = &mut self.stacks[node.index()];
-        stack.counters.receiving += network.slot;
+        stack.counters.receiving += network.length(&frame);
         stack.digest.mix(now, 24, u64::from(from.0));
         self.record(now, node, Event::SlotHeard { from });
         self.hand_up(now, node);
@@ -89,7 +89,18 @@ impl World {
         if air.transmits(node) {
             counters.slot_deaf += lost().count() as u64;
         } else {
-            counters.receiving += network.slot;
+            let longest = || {
+                sent()
+                    .filter(|&(&from, _)| heard(from))
+                    .map(|(_, frame)| network.length(frame))
+                    .max()
+            };
+            let equal = network.slot == network.short;
+            counters.receiving += if equal {
+                network.slot
+            } else {
+                longest().unwrap_or_default()
+            };
             for (&from, frame) in lost() {
                 let others = || sent().filter(|&(&other, _)| other != from && heard(other));
                 let hidden = others().all(|(&other, _)| !air.senses(other, from));
@@ -116,6 +127,13 @@ impl World {
             };
             let (node, frame) = (network.air.transmitting()[place], network.on_air[place]);
             let (first, second) = parts(&frame);
+            let length = network.length(&frame);
+            let counters = &mut self.stacks[node.index()].counters;
+            if matches!(frame, SlottedFrame::Confirm { .. }) {
+                counters.airtime_ack += length;
+            } else {
+                counters.airtime_data += length;
+            }
             let digest = &mut self.stations[node.index()].digest;
             for part in [Some(first), second].into_iter().flatten() {
                 digest.mix(

@@ -88,9 +88,18 @@ impl SlottedNetwork {
                 .push(sent.expect("a node that contends has something to send"));
         }
         self.opened = slot + 1;
-        let data = self.on_air.iter().any(|frame| frame.carries(Kind::Data));
-        let length = if data { self.slot } else { self.short };
+        let lengths = self.on_air.iter().map(|frame| self.length(frame));
+        let length = lengths.max().unwrap_or(self.short);
         self.since = (slot + 1, self.start_of(slot) + length);
+    }
+
+    /// How long a frame lasts. A short one may have a long slot, and the rest of it is idle then.
+    pub(super) fn length(&self, frame: &SlottedFrame) -> Duration {
+        if frame.carries(Kind::Data) {
+            self.slot
+        } else {
+            self.short
+        }
     }
 
     /// What the observer sees of `slot`, which is over and was not heard yet.
@@ -145,8 +154,6 @@ impl SlottedNetwork {
             slot_undecoded: mac.undecoded,
             slot_hops: mac.hops,
             slot_hop_slots: mac.hop_slots,
-            airtime_data: self.slot * (mac.data + mac.combined) + self.short * mac.ack,
-            airtime_ack: self.short * mac.confirms,
             ..*others
         }
     }
