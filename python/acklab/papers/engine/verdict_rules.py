@@ -258,8 +258,9 @@ def trend_rule(scope: Scope, check: Check) -> Finding:
     chosen = [[select(scope, part, {axis.key: v}, measure) for v in values] for part in parts]
     runs = scope.results.common_runs(c for part in chosen for s in part for c in s.cells())
     curves = [np.array([s.sample(scope.results, runs) for s in part]) for part in chosen]
-    apart = curves[0] - curves[-1] if check.get("difference") else curves[0] / curves[-1]
-    rows = curves[0] if len(curves) == 1 else apart
+    rows = curves[0]
+    if len(curves) > 1:
+        rows = rows - curves[1] if check.get("difference") else rows / curves[1]
     tau = kendall_by_run(range(len(values)), rows) if len(values) > 1 else mean([0.0] * len(runs))
     low, high = tau.interval()
     answers: list[Met] = []
