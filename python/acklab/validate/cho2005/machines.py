@@ -1,4 +1,4 @@
-"""Motion, Cellular IP and the handoff agent against cases by hand; refused input."""
+"""Motion, Cellular IP, soft state and the handoff agent against cases by hand; refused input."""
 
 from __future__ import annotations
 
@@ -27,25 +27,48 @@ def motion(context: Context) -> list[Row]:
 
 
 def agent(context: Context) -> list[Row]:
-    """The agent that watches pilots."""
-    row = tests_row(
+    """The agent that watches pilots, and ACK Pacing under it."""
+    beacons = tests_row(
         context.root,
         "the handoff agent, beacon by beacon",
         "pacing brackets the handoff; what is expected, one by one",
         *("-p", "acklab-agents", "--test", "handoff"),
     )
-    return [row]
+    network = tests_row(
+        context.root,
+        "ACK Pacing in a network, ACKs and data",
+        "by hand, to a nanosecond",
+        *("-p", "acklab-world", "--test", "cells_pacing"),
+    )
+    return [beacons, network]
 
 
 def cases(context: Context) -> list[Row]:
-    """Cellular IP: crossover distance 1, 2, 3, semisoft, soft state, two mobiles."""
+    """Cellular IP: crossover distance 1, 2, 3, semisoft, the start."""
     row = tests_row(
         context.root,
-        "Cellular IP by hand: crossover distances, losses, semisoft, soft state, two mobiles",
+        "Cellular IP by hand: crossover distances, losses, semisoft with and without delay device",
         "exact to a nanosecond and a packet",
         *("-p", "acklab-world", "--test", "cells", "--test", "cells_start"),
     )
     return [row]
+
+
+def soft_state(context: Context) -> list[Row]:
+    """Lost route updates and beacons, stations off and on, two mobiles; caches node by node."""
+    network = tests_row(
+        context.root,
+        "soft state: lost route updates, lost beacons, a station off and on, two mobiles",
+        "traffic resumes within the stated timers; nothing twice by hard handoff",
+        *("-p", "acklab-world", "--test", "cells_soft_state"),
+    )
+    caches = tests_row(
+        context.root,
+        "soft state: caches of Cellular IP, node by node",
+        "entries die at their timeouts, to a nanosecond",
+        *("-p", "acklab-routing", "--test", "routing", "cellular_ip"),
+    )
+    return [network, caches]
 
 
 def below(context: Context) -> list[Row]:
@@ -79,5 +102,6 @@ def refused(context: Context) -> list[Row]:
 MOTION = Check("cho-motion", "Motion against closed forms", motion)
 AGENT = Check("cho-agent", "The handoff agent", agent)
 CASES = Check("cho-cells", "Cellular IP by hand", cases)
+SOFT = Check("cho-soft", "Soft state", soft_state)
 BELOW = Check("cho-dcf", "802.11 below a cell", below)
 INPUT = Check("cho-input", "Bad input", refused)
