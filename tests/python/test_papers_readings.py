@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.findings import Measured
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.model import Claim, Paper
 from acklab.papers.engine.named_tests import ROOT, Outcomes, check_names, run_tests
@@ -19,13 +21,25 @@ from acklab.papers.engine.parts import READING, read_parts
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.selection import Scope, quantity
 from acklab.papers.engine.tables import Table
+from acklab.papers.engine.told import check_text, fill
 from acklab.papers.engine.verdict_rules import judge
 from acklab.papers.engine.verdicts import (
+    DIRECTION,
     FAILS,
     HOLDS,
     NOT_YET,
     UNDECIDABLE,
+    ClaimVerdict,
+    PartVerdict,
     evaluate_claims,
+)
+from acklab.report.findings import findings_page
+from acklab.report.readings import (
+    APART,
+    numbers_grid,
+    readings_of,
+    sentences,
+    statements_grid,
 )
 from test_papers_more_rules import scope
 
@@ -102,6 +116,91 @@ def test_a_part_is_made_for_each_reading() -> None:
     assert [part.defaults["cells"]["a"]["reading"] for part in parts] == ["p1", "h"]
     with pytest.raises(PaperError, match="readings"):
         read_parts(Table(table, "claim x"), {})
+
+
+def judged(claim_id: str, kind: str, verdicts: Sequence[str], value: float = 0.1) -> ClaimVerdict:
+    rows = (
+        Measured("gain", value, value, value, 5, True, True),
+        Measured("told besides", 9.9, 9.9, 9.9, 5),
+    )
+    parts = tuple(
+        PartVerdict(label, verdict, "", rows)
+        for label, verdict in zip(
+            ["P1", "H"] if len(verdicts) == 2 else [""], verdicts, strict=True
+        )
+    )
+    return ClaimVerdict(claim_id, "§1", "it gains", kind, "H: x", verdicts[0], False, "", (), parts)
+
+
+def test_the_table_of_readings_says_how_far_each_goes() -> None:
+    claims = [
+        judged("x-1", "number", (HOLDS, HOLDS)),
+        judged("x-2", "number (implied)", (HOLDS, DIRECTION), 0.527),
+        judged("x-3", "number", (FAILS, FAILS)),
+        judged("x-4", "ordering", (FAILS, HOLDS)),
+        judged("x-5", "existence", (HOLDS,)),
+    ]
+    found = readings_of(("P1", "H"), claims)
+    head, counts, numbers = sentences(found)
+    assert head == "No reading explains all of the paper's numbers."
+    assert "P1: 2 of 3 numbers and 2 of 4 statements" in counts
+    assert "H: 1 of 3 numbers and 2 of 4 statements" in counts
+    assert "every reading explains: x-1." in numbers
+    assert "x-2 by P1 alone" in numbers
+    assert numbers.endswith("that no reading explains: x-3.")
+    grid = numbers_grid(found)
+    assert grid.head[3:] == ("P1", "H")
+    assert [row[0] for row in grid.rows] == ["x-1", "x-2", "x-3"]
+    # What is only told does not stand beside the verdict.
+    assert grid.rows[1][3:] == ("✓ 52.7 %", "≈ 52.7 %")
+    every = statements_grid(found)
+    assert every.head[-1] == APART
+    assert every.rows[-1][2:] == ("", "", "✓"), "no reading has a part in it"
+    assert every.rows[3][2:] == ("✗", "✓", "")
+
+
+def test_the_sentence_follows_the_verdicts() -> None:
+    both = [judged("x-1", "number", (HOLDS, HOLDS)), judged("x-2", "shape", (HOLDS, FAILS))]
+    head, *_ = sentences(readings_of(("P1", "H"), both))
+    assert head == "All statements hold under P1."
+    head, *_ = sentences(readings_of(("P1", "H"), [both[0], judged("x", "shape", (FAILS, FAILS))]))
+    assert head == "All numbers hold under P1 and H, but not all statements do."
+    assert sentences(readings_of((), both)) == []
+
+
+def test_the_findings_have_the_table_and_what_a_check_found_besides(tmp_path: Path) -> None:
+    claims = [judged("x-1", "number", (HOLDS, FAILS))]
+    written = json.dumps([claim.to_json() for claim in claims])
+    (tmp_path / "claims.json").write_text(written, encoding="utf-8")
+    manifest: dict[str, Any] = {
+        "paper": "yuki2004",
+        "mode": "quick",
+        "created": "2026-11-22T",
+        "core": "x",
+    }
+    manifest |= {"runs": {"new": 1, "reused": 0}, "simulated_s": 1.0}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    (tmp_path / "beside.md").write_text("## The search\n\nfound", encoding="utf-8")
+    paper = replace(load_paper("yuki2004"), readings={"P1": "p1", "H": "h"})
+    page = findings_page(tmp_path, paper)
+    assert "**All statements hold under P1.**" in page
+    assert "| x-1 | it gains | H: x | ✓ 10 % | ✗ 10 % |" in page
+    assert "## The search\n\nfound" in page
+
+
+def test_a_figure_in_prose_may_be_a_mean_of_gains() -> None:
+    paper = load_paper("yuki2004")
+    body = (
+        "random load=3 reading=p1 frames=combined delack=off interval=17 pattern={} / frames=single"
+    )
+    check_text(paper, "here", "{gain " + body.format("each(all)") + "}")
+    text = "{gain e frames=with pattern=PATTERN / frames=without}"
+    results = UNLIKE.results
+    data = replace(results.experiments["e"], _means={})
+    data.experiment = replace(data.experiment, precision_measure="x")
+    told = Results({"e": data}, {})
+    assert fill(text.replace("PATTERN", "all"), told).startswith("9.1")
+    assert fill(text.replace("PATTERN", "each(all)"), told).startswith("50")
 
 
 def criterion_of(claim: Claim, by_id: dict[str, Claim]) -> str:

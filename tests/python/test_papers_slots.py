@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
-from acklab import papers
+from acklab import _native, papers
 from acklab.figures.slots import draw_slots
+from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.items import read_item
+from acklab.papers.engine.provider import NativeProvider
 from acklab.papers.engine.slots import slot_row
 from acklab.papers.engine.tables import Table
 
@@ -28,6 +31,37 @@ def test_figure_1_is_the_relay_echo_counted_by_hand(tmp_path: Path) -> None:
     assert "4: FRN→3" in page
     picture = made.files["fig1.svg"].read_bytes()
     assert "FRN ACK" in "".join(ElementTree.fromstring(picture).itertext())
+
+
+def test_figure_2_shows_what_its_caption_says(tmp_path: Path) -> None:
+    """In the run that is drawn: the combined frame, and both of its echoes a slot apart."""
+    paper = papers.load("yuki2004")
+    item = paper.items["fig2"]
+    assert "In slot 52 node 2 sends data 7 on to node 3 and ACK 5 on to node 1" in item.caption
+    assert "echoes ACK 5 in slot 53" in item.caption
+    assert "echoes data 7 in slot 54" in item.caption
+    scenario = grid.tree(
+        paper.experiments["chain4"], ("p1", "combined", "off", 17), "quick"
+    ) | {"duration": "1 s"}  # fmt: skip
+    provider, log = NativeProvider(), tmp_path / "events.jsonl"
+    resolved = provider.resolve(scenario, "fig2")
+    batch = _native.Batch([(resolved, 2004, 0, json.dumps({"events": str(log)}))], 1)
+    while batch.next(1.0) is None:
+        pass
+    rows = [slot_row(json.loads(line), 10.0) for line in log.read_text().splitlines()]
+    found = {
+        (row["slot"], row["node"]): {
+            (row["name"], row["to"]),
+            (row["second_name"], row["second_to"]),
+        }
+        for row in rows
+        if row is not None and row["event"] == "sent"
+    }
+    assert found[52, 2] == {("D7", 3), ("A5", 1)}
+    assert ("A5", 0) in found[53, 1]
+    assert ("D7", 4) in found[54, 3]
+    heard = {(r["slot"], r["node"]) for r in rows if r is not None and r["event"] == "heard"}
+    assert heard >= {(53, 2), (54, 2)}, "node 2 hears both"
 
 
 def test_a_combined_frame_has_two_halves() -> None:

@@ -36,6 +36,9 @@ from acklab.report.readings import numbers_grid, readings_of, sentences, stateme
 from acklab.report.variants import sentence_of, who_satisfies
 
 Json = Mapping[str, Any]
+BESIDE = "beside.md"
+"""What a check of the validation has found besides and put into the results folder."""
+
 COMPARED = 3
 """With more variants than these, they stand in one table."""
 
@@ -57,6 +60,8 @@ def findings_page(folder: Path, paper: Paper | None = None) -> str:
     found = [path / SUMMARY for path in (folder, paper.folder) if (path / SUMMARY).is_file()]
     for summary in found[:1]:
         out += [summary.read_text(encoding="utf-8").strip()]
+    if (beside := folder / BESIDE).is_file():
+        out += ["", beside.read_text(encoding="utf-8").strip()]
     out += _orderings(folder, paper)
     out += _readings(claims, paper)
     if len(paper.variants) > COMPARED:
@@ -78,7 +83,7 @@ def _orderings(folder: Path, paper: Paper) -> list[str]:
         path = folder / "tables" / f"{item.key}.parquet"
         if item.kind == ORDERINGS and path.is_file():
             grid = ordered(None, pl.read_parquet(path))
-            out += ["", f"## {item.title}", "", item.caption, "", *_table(grid.head, grid.rows)]
+            out += ["", f"## {item.title}", "", item.caption, "", *table(grid.head, grid.rows)]
     return out
 
 
@@ -93,8 +98,8 @@ def _readings(claims: Sequence[Json], paper: Paper) -> list[str]:
     return [
         "", "## Which reading explains which number", "", f"**{head}** {' '.join(others)}", "",
         f"{marks}; beside the mark what was measured.", "",
-        *_table(numbers.head, numbers.rows), "",
-        "Every statement under each reading:", "", *_table(statements.head, statements.rows),
+        *table(numbers.head, numbers.rows), "",
+        "Every statement under each reading:", "", *table(statements.head, statements.rows),
     ]  # fmt: skip
 
 
@@ -131,7 +136,7 @@ def _sensitivity(claims: Sequence[Json], paper: Paper) -> list[str]:
         "Empty: the same; –: not judged there."
     )
     head = ("claim", "statement", first, *titles)
-    return ["", "## Which verdicts hang on what is left open", "", intro, "", *_table(head, rows)]
+    return ["", "## Which verdicts hang on what is left open", "", intro, "", *table(head, rows)]
 
 
 def _other_verdict(found: Json | None, verdict: str) -> str:
@@ -166,11 +171,11 @@ def _variant(found: Json, base: str, key: str, counts: str) -> list[str]:
         )
         for row in found["numbers"]
     ]
-    out += [*_table(head, rows), ""]
+    out += [*table(head, rows), ""]
     changed = [(c["claim"], c["says"], c["base"], c["variant"]) for c in found["changed"]]
     if changed:
         out += ["Claims that are judged otherwise:", ""]
-        out += [*_table(("claim", "statement", base, key), changed)]
+        out += [*table(("claim", "statement", base, key), changed)]
     return out
 
 
@@ -187,7 +192,7 @@ def _claims(title: str, claims: Sequence[Json], verdict: str) -> list[str]:
         (c["id"], c["says"], c["reason"], " ".join(filter(None, (c["why"], c["note"]))))
         for c in mine
     ]
-    return ["", f"## {title}", "", *_table(("claim", "statement", "measured", "why"), rows)]
+    return ["", f"## {title}", "", *table(("claim", "statement", "measured", "why"), rows)]
 
 
 def _changed_rules(claims: Sequence[Json]) -> list[str]:
@@ -199,10 +204,11 @@ def _changed_rules(claims: Sequence[Json]) -> list[str]:
     if not rows:
         return []
     head = ("claim", "statement", "verdict", "what was changed, and why")
-    return ["", "## Rules that differ from those first written down", "", *_table(head, rows)]
+    return ["", "## Rules that differ from those first written down", "", *table(head, rows)]
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table in Markdown."""
     lines = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
     rule = "|".join(" --- " for _ in head)
     return [f"| {' | '.join(head)} |", f"|{rule}|", *(f"| {' | '.join(row)} |" for row in lines)]

@@ -3,8 +3,9 @@
 A text names a figure in braces, `{gain chain9 d=3 window=above10 / d=1}`: what is made of an
 experiment's cell, behind the slash of another cell that differs in what stands there. An
 experiment may be a variant's (`chain9@ns2-2.1b9`), a measure may follow it (`short9:losses`; else
-it is the experiment's own), an axis takes a value, a named set (its mean), `best`, `lowest`
-(of a set: `best(large)`), or some values of which the best is taken (`d=3|4`).
+it is the experiment's own), an axis takes a value (in quotes if it has a space), a named set (its
+mean; `each(large)`: the figure is made at each of its values, and the mean of these is told),
+`best`, `lowest` (of a set: `best(large)`), or some values of which the best is taken (`d=3|4`).
 
 | figure | what it is |
 | --- | --- |
@@ -24,6 +25,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -31,13 +33,13 @@ from typing import Any
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import Axis, Experiment, Paper
 from acklab.papers.engine.results import Results
-from acklab.papers.engine.selection import Scope, quantity, select
+from acklab.papers.engine.selection import APART, Scope, quantity, select
 from acklab.papers.engine.verdicts import ClaimVerdict
 
 FIGURE = re.compile(r"\{(\w+) ([^{}]+)\}")
 MADE = {"mean": "a", "percent": "a", "gain": "a / b - 1", "loss": "1 - a / b", "ratio": "a / b",
         "difference": "a - b"}  # fmt: skip
-PICKS = re.compile(r"(best|lowest)(?:\((\w+)\))?")
+PICKS = re.compile(r"(best|lowest|each)(?:\((\w+)\))?")
 ARGMAX = "argmax"
 NOT_RUN = "not run"
 
@@ -109,20 +111,23 @@ def _told(kind: str, body: str, experiment: Experiment, results: Results) -> str
 
 
 def _number(value: float, half: float, digits: int) -> str:
-    text = f"{value:.{digits}f}".replace("-", "−")
+    text = f"{value:.{digits}f}"
+    if not text.strip("-0."):
+        text = text.lstrip("-")
+    text = text.replace("-", "−")
     return f"{text} ± {half:.{digits}f}" if math.isfinite(half) else text
 
 
 def _cells(body: str, experiment: Experiment) -> dict[str, dict[str, Any]]:
     """The cells a and, behind a slash, b."""
     first, slash, second = body.partition(" / ")
-    a = _cell(first.split()[1:], experiment)
+    a = _cell(shlex.split(first)[1:], experiment)
     missing = [axis.key for axis in experiment.axes if axis.key not in a]
     if missing:
         raise PaperError(f"{{{body}}}", "nothing", missing, "axis not set")
     cells = {"a": a}
     if slash:
-        cells["b"] = {**a, **_cell(second.split(), experiment)}
+        cells["b"] = {**a, **_cell(shlex.split(second), experiment)}
     return cells
 
 
@@ -145,8 +150,8 @@ def _wanted(axis: Axis, text: str) -> Any:
         among = picks[2] or "all"
         if among != "all" and among not in axis.sets:
             raise PaperError(axis.key, among, axis.sets, "no such set")
-        return {picks[1]: among}
-    if text in axis.sets or text == "all":
+        return {APART if picks[1] == "each" else picks[1]: among}
+    if text in axis.sets or (text == "all" and text not in values):
         return {"mean": text}
     parts = text.split("|")
     for part in parts:

@@ -174,9 +174,7 @@ def _tested(claim: Claim, results: Results) -> PartVerdict:
     if tested.refused:
         return PartVerdict("", UNDECIDABLE, tested.refused)
     if not tested.ran:
-        return PartVerdict(
-            "", NOT_YET, "not evaluated yet: its tests are run when it is reproduced"
-        )
+        return PartVerdict("", NOT_YET, "not evaluated yet: its tests run with the whole paper")
     names = {name: name.rpartition("::")[2] for name in claim.tests}
     bad = [short for name, short in names.items() if not tested.passed.get(name)]
     if bad:
