@@ -23,7 +23,7 @@ from acklab.papers.engine.orderings import orderings_frame
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.selection import Scope
 from acklab.papers.engine.verdict_rules import judge
-from acklab.report.cells import ordered
+from acklab.report.cells import ordered, ordered_briefly
 from acklab.validate.cho2005.shown import ONE_STATION, sizes
 
 RUNS = 6
@@ -299,4 +299,10 @@ def test_the_table_of_orderings_says_what_the_claims_say() -> None:
     assert frame["statement"].n_unique() == 11
     shown = ordered(None, frame)
     assert shown.rows[0][:3] == ("the defaults", "", "yes, 100.00 ± 0.00 %")
+    brief = ordered_briefly(None, frame)
+    assert brief.head[:2] == ("open parameter", "32")
+    assert "36 ren" in brief.head
+    assert brief.rows[1][:2] == ("α 0.005", "yes")
+    told = [row[:2] for row in brief.rows[-2:]]
+    assert told == [("holds at", str(tahoe.height - 1)), ("of", str(tahoe.height))]
     assert shown.rows[-1][:3] == ("holds at", "", f"{tahoe.height - 1} of {tahoe.height}")

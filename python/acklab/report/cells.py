@@ -197,6 +197,21 @@ def ordered(_shown: Shown | None, frame: pl.DataFrame) -> Grid:
     return Grid(("open parameter", "", *columns), tuple(rows), 2, frozenset({len(rows) - 1}))
 
 
+def ordered_briefly(shown: Shown | None, frame: pl.DataFrame) -> Grid:
+    """The same for narrow pages: yes, no or ? without values, the point in one column."""
+    whole = ordered(shown, frame)
+    head = [name.rpartition("-")[2].replace(", against", "")[:6] for name in whole.head[2:]]
+    *points, shares = whole.rows
+    rows = [(" ".join(row[:2]).strip(), *map(_briefly, row[2:])) for row in points]
+    for place, name in enumerate((shares[0], "of")):
+        rows.append((name, *(share.split(" of ")[place] for share in shares[2:])))
+    return Grid((whole.head[0], *head), tuple(rows), 1, frozenset({len(rows) - 2, len(rows) - 1}))
+
+
+def _briefly(cell: str) -> str:
+    return cell.partition(",")[0].replace("cannot tell", "?")
+
+
 def _by_how_much(row: Mapping[str, Any]) -> str:
     """A value with half of its interval, in percent where it is a share."""
     if row["mean"] is None or row["high"] is None:
@@ -204,7 +219,7 @@ def _by_how_much(row: Mapping[str, Any]) -> str:
     times, unit = (100.0, " %") if row["percent"] else (1.0, "")
     mean, half = times * row["mean"], times * (row["high"] - row["mean"])
     places = 0 if half >= 1.0 else 2 if half < 0.1 or not unit else 1
-    return f"{mean:.{places}f} ± {half:.{places}f}{unit}"
+    return f"{mean:.{places}f} ± {half:.{places}f}{unit}".replace("-", "−")
 
 
 def slotted(_shown: Shown, frame: pl.DataFrame) -> Grid:

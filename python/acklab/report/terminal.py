@@ -28,7 +28,7 @@ from acklab.report.cells import (
     happened,
     nearness,
     order,
-    ordered,
+    ordered_briefly,
     pivot,
     signed,
     slotted,
@@ -75,7 +75,7 @@ def print_item(shown: Shown, console: Console) -> None:
         **dict.fromkeys(ONE_RUN, happened),
         "slots": slotted,
         "signs": signed,
-        "orderings": ordered,
+        "orderings": ordered_briefly,
     }.get(shown.item.kind, by_x)
     _print_grid(shown.item.title, make(shown, shown.frame), console)
     for key, frame in shown.below.items():
