@@ -33,7 +33,7 @@ from acklab.papers.engine.verdicts import (
     PartVerdict,
     evaluate_claims,
 )
-from acklab.report.findings import findings_page
+from acklab.report.findings import BESIDE, findings_page
 from acklab.report.readings import (
     APART,
     numbers_grid,
@@ -41,6 +41,9 @@ from acklab.report.readings import (
     sentences,
     statements_grid,
 )
+from acklab.store import MANIFEST
+from acklab.validate.model import Context
+from acklab.validate.yuki2004 import meshes
 from test_papers_more_rules import scope
 
 # Two patterns: one gains 100 % of little, the other nothing of much.
@@ -186,6 +189,20 @@ def test_the_findings_have_the_table_and_what_a_check_found_besides(tmp_path: Pa
     assert "**All statements hold under P1.**" in page
     assert "| x-1 | it gains | H: x | ✓ 10 % | ✗ 10 % |" in page
     assert "## The search\n\nfound" in page
+
+
+def test_the_search_of_meshes_is_told_beside_the_full_results(tmp_path: Path) -> None:
+    context = Context(tmp_path, True, 1, tmp_path, print)
+    detail = [("mesh", "gain off"), ("7", "+18 %")]
+    meshes.note(context, "1 of 60", detail)
+    assert not list(tmp_path.iterdir()), "without results there is nothing to tell it beside"
+    folder = tmp_path / "yuki2004-full"
+    folder.mkdir()
+    (folder / MANIFEST).write_text("{}")
+    meshes.note(context, "1 of 60", detail)
+    text = (folder / BESIDE).read_text(encoding="utf-8")
+    assert "on: 1 of 60." in text
+    assert text.endswith("| mesh | gain off |\n| --- | --- |\n| 7 | +18 % |\n")
 
 
 def test_a_figure_in_prose_may_be_a_mean_of_gains() -> None:

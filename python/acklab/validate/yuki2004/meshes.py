@@ -141,7 +141,7 @@ def meshes(context: Context) -> list[Row]:
         )  # fmt: skip
     told = f"{tabled} of these give Table 1 too" if fitting else "so Table 1 was not tried"
     figure = f"{fitting} of {CANDIDATES} random meshes; {told}"
-    _note(context, figure, detail)
+    note(context, figure, detail)
     return [
         Row(
             "search for meshes that fit the words: the text's 18 % and 10 %, reading P1",
@@ -154,7 +154,7 @@ def meshes(context: Context) -> list[Row]:
     ]
 
 
-def _note(context: Context, figure: str, detail: Sequence[Sequence[str]]) -> None:
+def note(context: Context, figure: str, detail: Sequence[Sequence[str]]) -> None:
     """Puts the outcome beside the paper's results, whose findings take it in."""
     folder = context.folder / "yuki2004-full"
     if not (folder / MANIFEST).is_file():
