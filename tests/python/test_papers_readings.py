@@ -123,8 +123,8 @@ def test_a_part_is_made_for_each_reading() -> None:
 
 def judged(claim_id: str, kind: str, verdicts: Sequence[str], value: float = 0.1) -> ClaimVerdict:
     rows = (
-        Measured("gain", value, value, value, 5, True, True),
-        Measured("told besides", 9.9, 9.9, 9.9, 5),
+        Measured("gain", value, value, value, 5, verdicts[0] == HOLDS or None, True),
+        Measured("told: besides", 9.9, 9.9, 9.9, 5),
     )
     parts = tuple(
         PartVerdict(label, verdict, "", rows)
@@ -254,6 +254,10 @@ def says(stdout: str, code: int = 0) -> Any:
     return run
 
 
+def too_slow(package: str, names: Sequence[str], root: Path) -> Any:
+    raise subprocess.TimeoutExpired([package, *names, str(root)], 900.0)
+
+
 OK_A, BAD_B = "test slotted::tests::a ... ok\n", "test slotted::tests::b ... FAILED\n"
 
 
@@ -283,6 +287,9 @@ def test_without_a_checkout_or_before_they_ran_nothing_is_claimed(tmp_path: Path
     assert (found.verdict, "checkout" in found.reason) == (UNDECIDABLE, True)
     (found,) = evaluate_claims(paper, Results({}, {}))
     assert found.verdict == NOT_YET
+    results = Results({}, {}, tested=run_tests(paper, ROOT, too_slow))
+    (found,) = evaluate_claims(paper, results)
+    assert (found.verdict, "could not be run" in found.reason) == (UNDECIDABLE, True)
     # A paper without such claims runs nothing.
     assert run_tests(replace(paper, claims=()), tmp_path) == Outcomes()
     with pytest.raises(PaperError, match="tests"):

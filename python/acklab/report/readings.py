@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from acklab.papers.engine.findings import Measured, number
+from acklab.papers.engine.plain_rules import TOLD
 from acklab.papers.engine.verdicts import HOLDS, ClaimVerdict, PartVerdict
 from acklab.report.cells import MARK, Grid
 
@@ -131,7 +132,8 @@ def _cell(found: Readings, claim: ClaimVerdict, label: str) -> str:
 
 def _values(rows: Sequence[Measured]) -> str:
     """The values that decided, if the rule says which; where a best lies rather than how high."""
-    deciding = [row for row in rows if row.met is not None] or list(rows)
+    rows = [row for row in rows if not row.label.startswith(TOLD)]
+    deciding = [row for row in rows if row.met is not None] or rows
     told = [row.label.rpartition(BEST)[2] if BEST in row.label else _value(row) for row in deciding]
     told = list(dict.fromkeys(told))
     return ", ".join(told[:MOST_VALUES]) + (", …" if len(told) > MOST_VALUES else "")

@@ -54,7 +54,11 @@ def run_tests(paper: Paper, root: Path = ROOT, run: Run | None = None) -> Outcom
     passed: dict[str, bool] = {}
     for package, paths in wanted.items():
         names = list(dict.fromkeys(paths))
-        done = (run or _cargo)(package, names, root)
+        try:
+            done = (run or _cargo)(package, names, root)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            # The runs of the whole paper stand behind this: they are judged all the same.
+            return Outcomes(refused=f"its tests could not be run: {error}")
         found = dict(LINE.findall(done.stdout))
         if done.returncode != 0 and not found:
             why = " / ".join(re.findall(r"^error.*", done.stderr, flags=re.M)[:2])

@@ -33,6 +33,8 @@ OWN: Mapping[str, tuple[str, ...]] = {
 }
 SAID = {True: "yes", False: "no", None: "cannot tell"}
 DRAWS = 2_000
+TOLD = "told: "
+"""Before the label of a value that decides nothing."""
 SEED = 1999
 
 
@@ -75,7 +77,7 @@ def told_rule(scope: Scope, check: Check) -> Finding:
     for point in scope.fan_out(check):
         found = quantity(scope, check, point)
         label = f"{what} {describe(point)}".strip()
-        rows.append(measured(label, found, check))
+        rows.append(measured(f"{TOLD}{label}", found, check))
         value = "no value" if found.value != found.value else number(found.value, percent)
         said.append(f"{label}: {value}")
     return Finding(True, f"told: {'; '.join(said)}", tuple(rows))
