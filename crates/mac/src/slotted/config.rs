@@ -1,21 +1,7 @@
 //! The rules of the slotted radio. What yuki2004 states is a parameter; each rule that it leaves
-//! open is a named option, and three complete readings are presets.
+//! open is a named option. Which rules make up a reading of the paper is the scenario's business.
 //!
-//! The readings were chosen by others by looking at the paper's chain and cross-chain figures, so
-//! agreement with those is a fit and no confirmation. The invariant: every value that the fields
-//! can hold makes a working node.
-
-/// A complete reading of the paper.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reading {
-    /// No head-of-line blocking, silent drop of duplicates: the best fit over all.
-    P1,
-    /// Strict first-in first-out queues that the head blocks, duplicates forwarded: explains the
-    /// gain of 60 % on the chain.
-    H,
-    /// P1 without a duplicate filter: explains the late optimum.
-    P2,
-}
+//! The invariant: every value that the fields can hold makes a working node.
 
 /// Which items of a node may be sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -129,45 +115,4 @@ pub struct SlottedConfig {
     pub same_hop: bool,
     /// The receiver of the data part waits one slot (yuki2004 Fig. 2(d)).
     pub postpone: bool,
-}
-
-impl SlottedConfig {
-    /// The parameters of a reading with retransmissions after 3 to `longest` slots.
-    #[must_use]
-    pub const fn reading(reading: Reading, longest: u32, coding: Coding) -> Self {
-        let p1 = Self {
-            lifetime: Some(32),
-            retry: (3, longest),
-            retry_limit: None,
-            coding,
-            mini_slots: 32,
-            relay_access: RelayAccess::Contend,
-            busy: Busy::Wait,
-            queue: QueueRule::Any,
-            two_queues: true,
-            spacing: (3, 5),
-            spaced: Sources::OwnAndRetries,
-            duplicates: Duplicates::Drop,
-            late_echoes: true,
-            backoff_from: BackoffFrom::Transmission,
-            combine_relays: true,
-            pull_forward: true,
-            same_hop: false,
-            postpone: true,
-        };
-        match reading {
-            Reading::P1 => p1,
-            Reading::P2 => Self {
-                duplicates: Duplicates::Forward,
-                ..p1
-            },
-            Reading::H => Self {
-                queue: QueueRule::Fifo,
-                two_queues: !matches!(coding, Coding::Off),
-                spacing: (3, 3),
-                duplicates: Duplicates::Forward,
-                ..p1
-            },
-        }
-    }
 }

@@ -36,7 +36,7 @@ mod watch;
 
 pub use air::{Air, Contender};
 pub use config::{
-    BackoffFrom, Busy, Coding, Duplicates, QueueRule, Reading, RelayAccess, SlottedConfig, Sources,
+    BackoffFrom, Busy, Coding, Duplicates, QueueRule, RelayAccess, SlottedConfig, Sources,
 };
 pub use counters::SlottedCounters;
 pub use machine::{SlottedMac, SlottedOutput, Streams};

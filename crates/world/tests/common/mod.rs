@@ -194,7 +194,8 @@ pub(crate) fn networks() -> Vec<(&'static str, Resolved)> {
     ]
 }
 
-/// Networks whose routing writes more into packets, and so allocates for them.
+/// Networks whose routing writes more into packets, and so allocates for them, and one on another
+/// radio.
 fn networks_of_other_protocols() -> Vec<(&'static str, Resolved)> {
     let dsr = "[routing]\nprotocol = \"dsr\"";
     let dsr_standard = "profile = \"standard\"\n[routing]\nprotocol = \"dsr\"";
@@ -204,6 +205,7 @@ fn networks_of_other_protocols() -> Vec<(&'static str, Resolved)> {
         ("DSR", chain(9, 6, "window = 20", dsr)),
         ("DSR, standard", chain(6, 4, "window = 8", dsr_standard)),
         ("DSDV over hops", chain(5, 6, "window = 8", dsdv)),
+        ("example slotted-cross", example("slotted-cross.toml", 30)),
     ]
 }
 

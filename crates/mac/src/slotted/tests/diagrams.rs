@@ -342,7 +342,7 @@ fn heads_that_wait_for_each_other_expire_together() {
     assert_eq!(apart.delivered.len(), 2);
 }
 
-/// A node's own packets keep their distance; what it relays does not.
+/// A node's own packets keep their distance (what it relays does not: see `options`).
 #[test]
 fn own_packets_are_spaced() {
     let mut script = Script::chain(2, certain(Coding::Off))

@@ -2,5 +2,6 @@
 
 mod diagrams;
 mod misses;
+mod options;
 mod script;
 mod swarm;

@@ -5,20 +5,35 @@
 //! in the mini-slot of their number, so of two neighbours the lower one goes first.
 
 use crate::slotted::{
-    Air, Coding, Contender, Duplicates, Reading, SlotView, SlottedConfig, SlottedMac,
-    SlottedMisses, SlottedOutput, Streams, Watch,
+    Air, BackoffFrom, Busy, Coding, Contender, Duplicates, QueueRule, RelayAccess, SlotView,
+    SlottedConfig, SlottedMac, SlottedMisses, SlottedOutput, Sources, Streams, Watch,
 };
 use acklab_base::{Address, FlowId, NodeId, Purpose, Seq32};
 use acklab_wire::slotted::{Kind, Part, SlottedFrame, Uid};
 use acklab_wire::{Flags, Packet, Segment};
 
-/// P1 with waits and pauses of exactly three slots, and duplicates confirmed, so that a lost echo
-/// is repaired.
+/// Rules without chance: waits and pauses of exactly three slots. Duplicates are confirmed, so
+/// that a lost echo is repaired.
 pub(super) fn certain(coding: Coding) -> SlottedConfig {
     SlottedConfig {
+        lifetime: Some(32),
+        retry: (3, 3),
+        retry_limit: None,
+        coding,
+        mini_slots: 32,
+        relay_access: RelayAccess::Contend,
+        busy: Busy::Wait,
+        queue: QueueRule::Any,
+        two_queues: true,
         spacing: (3, 3),
+        spaced: Sources::OwnAndRetries,
         duplicates: Duplicates::Confirm,
-        ..SlottedConfig::reading(Reading::P1, 3, coding)
+        late_echoes: true,
+        backoff_from: BackoffFrom::Transmission,
+        combine_relays: true,
+        pull_forward: true,
+        same_hop: false,
+        postpone: true,
     }
 }
 
@@ -232,6 +247,7 @@ impl Script {
             .map(|&node| (node, nodes[node.index()].on_sent(slot).expect("a frame")))
             .collect();
         self.check(slot, &frames);
+        self.check_contention(slot, &contenders);
         let sent: Vec<SlottedFrame> = frames.iter().map(|&(_, frame)| frame).collect();
         self.watch.before_hearing(&SlotView {
             slot,
@@ -265,8 +281,7 @@ impl Script {
         }
     }
 
-    /// One frame a node, nothing that is over, no two transmitting neighbours unless they started
-    /// together or did not listen.
+    /// One frame a node, and nothing that is over.
     fn check(&mut self, slot: u64, frames: &[(NodeId, SlottedFrame)]) {
         for (place, (node, frame)) in frames.iter().enumerate() {
             if frames[..place].iter().any(|(other, _)| other == node) {
@@ -282,6 +297,23 @@ impl Script {
             if node.oldest_expiry().is_some_and(|expiry| expiry <= slot) {
                 self.broken
                     .push(format!("slot {slot}: a packet outlives its lifetime"));
+            }
+        }
+    }
+
+    /// No two neighbours transmit, unless they started together or the later one did not listen;
+    /// and who keeps silent, though it wanted the slot, listened to an earlier one.
+    fn check_contention(&mut self, slot: u64, contenders: &[Contender]) {
+        for one in contenders {
+            let earlier = contenders.iter().find(|other| {
+                other.mini_slot < one.mini_slot
+                    && self.air.transmits(other.node)
+                    && self.air.senses(one.node, other.node)
+            });
+            let silent = one.senses && earlier.is_some();
+            if self.air.transmits(one.node) == silent {
+                let what = format!("slot {slot}: {one:?} after {earlier:?}");
+                self.broken.push(what);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Random graphs, options and packets; what must hold in every one of them.
 
-use super::script::Script;
+use super::script::{Script, certain};
 use crate::slotted::{
-    BackoffFrom, Busy, Coding, Duplicates, QueueRule, Reading, RelayAccess, SlottedConfig, Sources,
+    BackoffFrom, Busy, Coding, Duplicates, QueueRule, RelayAccess, SlottedConfig, Sources,
 };
 use acklab_base::{Address, NodeId, Purpose, Stream};
 use acklab_wire::slotted::Kind;
@@ -26,8 +26,8 @@ fn pick<T: Copy>(draw: &mut Stream, of: &[T]) -> T {
 }
 
 fn options(draw: &mut Stream) -> SlottedConfig {
-    let longest = 3 + draw.below(20);
-    let reading = pick(draw, &[Reading::P1, Reading::H, Reading::P2]);
+    let shortest = 3 + draw.below(4);
+    let longest = shortest + draw.below(20);
     let coding = pick(draw, &[Coding::Off, Coding::Combine, Coding::Xor]);
     let spacing = (draw.below(4), 4 + draw.below(4));
     SlottedConfig {
@@ -57,7 +57,8 @@ fn options(draw: &mut Stream) -> SlottedConfig {
         pull_forward: pick(draw, &[true, false]),
         same_hop: pick(draw, &[true, false]),
         postpone: pick(draw, &[true, false]),
-        ..SlottedConfig::reading(reading, longest, coding)
+        retry: (shortest, longest),
+        coding,
     }
 }
 
@@ -122,7 +123,11 @@ fn nothing_lives_on_and_nothing_is_delivered_twice() {
 #[test]
 fn the_same_seed_gives_the_same_slots() {
     let rows = || {
-        let config = SlottedConfig::reading(Reading::P1, 17, Coding::Combine);
+        let config = SlottedConfig {
+            retry: (3, 17),
+            spacing: (3, 5),
+            ..certain(Coding::Combine)
+        };
         let mut script = Script::chain(6, config).by_chance();
         for slot in 1..30 {
             script = script
