@@ -8,9 +8,9 @@
 //!
 //! A pending time and the place of its slot within a block of eight are one number, so that the least
 //! of a block, one cache line, says what is first in it and where. The least of every block stands in
-//! a block of the level above, up to one block. Slots are numbered by phase, so of two equal times the
-//! left one goes first and no other key is stored. Setting a wake goes up only as far as the least of
-//! a block changes.
+//! a block of the level above, up to a level of eight blocks at the most, which are looked through when
+//! the first wake is asked for. Slots are numbered by phase, so of two equal times the left one goes
+//! first and no other key is stored. Setting a wake goes up only as far as the least of a block changes.
 //!
 //! Invariant: every key above the lowest level is the least of its block, with its own place.
 
@@ -105,29 +105,13 @@ impl Level {
 }
 
 /// Pending wakes, one a slot at the most.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Agenda {
     lowest: Level,
-    /// The levels above; the last one has one block.
+    /// The levels above, as many as it takes until one has no more than [`BLOCK`] blocks.
     above: Vec<Level>,
-    /// The least of all times.
-    soonest: Instant,
     phase: Vec<Phase>,
     shuffle: Option<Stream>,
-}
-
-impl Default for Agenda {
-    fn default() -> Self {
-        let mut top = Level::default();
-        top.add();
-        Self {
-            lowest: Level::default(),
-            above: vec![top],
-            soonest: Instant::NEVER,
-            phase: Vec::new(),
-            shuffle: None,
-        }
-    }
 }
 
 impl Agenda {
@@ -180,7 +164,6 @@ impl Agenda {
             before = std::mem::replace(&mut level.least[block], above);
             least = above;
         }
-        self.soonest = least.time();
     }
 
     /// Sets the wake of `slot` to `at` unless it is already pending for an earlier time.
@@ -201,11 +184,10 @@ impl Agenda {
     /// The first pending wake. It stays pending until its slot is set anew.
     #[inline]
     pub fn first(&mut self) -> Option<(Instant, Slot)> {
-        let soonest = self.soonest;
+        let (soonest, mut place) = self.soonest_block();
         if soonest == Instant::NEVER {
             return None;
         }
-        let mut place = 0;
         for level in self.above.iter().rev() {
             place = place * BLOCK + level.least[place].place();
         }
@@ -218,6 +200,26 @@ impl Agenda {
         }
     }
 
+    /// The least of all times, and which block of the highest level has it, the leftmost one.
+    #[inline]
+    fn soonest_block(&self) -> (Instant, usize) {
+        let (mut soonest, mut place) = (NEVER, 0);
+        for (block, least) in self
+            .above
+            .last()
+            .unwrap_or(&self.lowest)
+            .least
+            .iter()
+            .enumerate()
+        {
+            let time = least.0 >> BLOCK_BITS;
+            if time < soonest {
+                (soonest, place) = (time, block);
+            }
+        }
+        (Key(soonest << BLOCK_BITS).time(), place)
+    }
+
     /// Slots with a pending wake.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -228,7 +230,7 @@ impl Agenda {
     /// Whether nothing is pending.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.soonest == Instant::NEVER
+        self.soonest_block().0 == Instant::NEVER
     }
 
     /// One of the slots that are pending for the same time and phase as `first`, by chance.
@@ -253,13 +255,23 @@ impl Agenda {
             level.add();
             blocks = level.blocks.len();
         }
+        if blocks <= BLOCK {
+            return;
+        }
         let mut top = Level::default();
-        top.add();
-        if let Some(below) = self.above.last() {
-            for (place, least) in below.least.iter().enumerate() {
-                if let Some(least) = top.set(place, least.moved_to(place)) {
-                    top.least[0] = least;
-                }
+        for (place, least) in self
+            .above
+            .last()
+            .unwrap_or(&self.lowest)
+            .least
+            .iter()
+            .enumerate()
+        {
+            if place % BLOCK == 0 {
+                top.add();
+            }
+            if let Some(least) = top.set(place, least.moved_to(place)) {
+                top.least[place / BLOCK] = least;
             }
         }
         self.above.push(top);
@@ -267,133 +279,4 @@ impl Agenda {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use acklab_base::{Address, NodeId, Purpose};
-
-    fn at(nanos: u64) -> Instant {
-        Instant::from_nanos(nanos)
-    }
-
-    fn drain(agenda: &mut Agenda) -> Vec<(u64, Slot)> {
-        let mut order = Vec::new();
-        while let Some((when, slot)) = agenda.first() {
-            order.push((when.as_nanos(), slot));
-            agenda.set(slot, Instant::NEVER);
-        }
-        order
-    }
-
-    #[test]
-    fn order_is_time_then_phase_then_slot() {
-        let mut agenda = Agenda::new();
-        let radios = [
-            agenda.add_slot(Phase::Medium),
-            agenda.add_slot(Phase::Medium),
-        ];
-        let stack = agenda.add_slot(Phase::Stack);
-        let observer = agenda.add_slot(Phase::Observe);
-        agenda.set(observer, at(5));
-        agenda.set(stack, at(5));
-        agenda.set(radios[1], at(5));
-        agenda.set(radios[0], at(5));
-        assert_eq!(
-            drain(&mut agenda),
-            [(5, radios[0]), (5, radios[1]), (5, stack), (5, observer)]
-        );
-    }
-
-    #[test]
-    fn a_timer_is_cancelled_by_moving_it() {
-        let mut agenda = Agenda::new();
-        let slots: Vec<Slot> = (0..3).map(|_| agenda.add_slot(Phase::Stack)).collect();
-        agenda.set(slots[0], at(10));
-        agenda.set(slots[1], at(20));
-        agenda.set(slots[0], at(30));
-        agenda.set_no_later(slots[1], at(25));
-        agenda.set_no_later(slots[2], at(25));
-        assert_eq!(agenda.len(), 3);
-        assert_eq!(drain(&mut agenda), [(20, 1), (25, 2), (30, 0)]);
-    }
-
-    /// Against the plainest model there is: a table of pending times, scanned.
-    #[test]
-    fn agrees_with_a_scanned_table() {
-        // Few different times make ties.
-        for (seed, slots, bits) in [(11, 40, 14), (12, 600, 14), (13, 40, 2), (14, 600, 3)] {
-            compare_with_a_scanned_table(seed, slots, bits);
-        }
-    }
-
-    fn compare_with_a_scanned_table(seed: u64, slots: u32, bits: u32) {
-        let address = Address {
-            seed,
-            run: 0,
-            node: NodeId(0),
-            purpose: Purpose::TieShuffle,
-        };
-        let mut draw = address.open();
-        let mut agenda = Agenda::new();
-        let mut table = vec![Instant::NEVER; slots as usize];
-        for _ in 0..table.len() {
-            agenda.add_slot(Phase::Stack);
-        }
-        for step in 0..5_000 {
-            let slot = draw.below(slots);
-            let when = if draw.below(5) == 0 {
-                Instant::NEVER
-            } else {
-                at(draw.bits64() >> (64 - bits))
-            };
-            agenda.set(slot, when);
-            table[slot as usize] = when;
-            let expected = (0..slots)
-                .map(|s| (table[s as usize], s))
-                .min()
-                .filter(|&(when, _)| when != Instant::NEVER);
-            assert_eq!(agenda.first(), expected, "seed {seed}, step {step}");
-        }
-    }
-
-    /// The end of what a key can hold is the end of time.
-    #[test]
-    fn the_latest_times_are_never() {
-        let mut agenda = Agenda::new();
-        let slots: Vec<Slot> = (0..2).map(|_| agenda.add_slot(Phase::Stack)).collect();
-        agenda.set(slots[0], at(NEVER));
-        assert_eq!(agenda.first(), None);
-        agenda.set(slots[1], at(NEVER - 1));
-        assert_eq!(agenda.first(), Some((at(NEVER - 1), slots[1])));
-    }
-
-    #[test]
-    fn shuffled_ties_keep_time_and_phase() {
-        let address = Address {
-            seed: 3,
-            run: 0,
-            node: NodeId(0),
-            purpose: Purpose::TieShuffle,
-        };
-        let mut agenda = Agenda::new();
-        agenda.shuffle_ties(address.open());
-        for slot in 0..20 {
-            agenda.add_slot(if slot < 10 {
-                Phase::Medium
-            } else {
-                Phase::Stack
-            });
-        }
-        for slot in 0..20 {
-            agenda.set(slot, at(7));
-        }
-        let order: Vec<Slot> = drain(&mut agenda)
-            .into_iter()
-            .map(|(_, slot)| slot)
-            .collect();
-        assert!(order[..10].iter().all(|&slot| slot < 10));
-        assert!(
-            !order[..10].is_sorted(),
-            "ten ties in order by chance: 1 in 3.6 million"
-        );
-    }
-}
+mod tests;

@@ -102,11 +102,11 @@ impl LinkLayer {
             id,
             config,
             neighbours: Vec::new(),
-            down: VecDeque::with_capacity(4),
-            up: VecDeque::with_capacity(4),
+            down: VecDeque::new(),
+            up: VecDeque::new(),
             due_up: 0,
             due_down: 0,
-            outputs: VecDeque::with_capacity(4),
+            outputs: VecDeque::new(),
         }
     }
 

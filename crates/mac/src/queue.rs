@@ -81,7 +81,7 @@ impl InterfaceQueue {
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
-            waiting: VecDeque::with_capacity(capacity + 1),
+            waiting: VecDeque::new(),
             capacity,
             discipline: Discipline::HeadAndTail,
             pairs: false,
@@ -92,7 +92,7 @@ impl InterfaceQueue {
     #[must_use]
     pub fn with_classes(capacity: usize) -> Self {
         Self {
-            waiting: VecDeque::with_capacity(capacity + 1),
+            waiting: VecDeque::new(),
             capacity,
             discipline: Discipline::Classes,
             pairs: false,

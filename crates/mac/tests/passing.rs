@@ -157,15 +157,15 @@ fn one_frame(seed: u64, dcf: &mut Dcf, start: Instant, draw: &mut Stream) -> usi
 
 /// The same frame by the shortest way, if the station and the frame are plain enough for it.
 fn passes_calmly(seed: u64, mut dcf: Dcf, frame: &Passing, after: &Dcf) -> bool {
-    let decoded = match frame.heard {
-        Heard::Decoded => Some(frame.duration),
-        Heard::Sensed => None,
-        Heard::Lost | Heard::Nothing => return false,
-    };
     let Some(mut calm) = dcf.calm().filter(|_| frame.ignored_until == Instant::ZERO) else {
         return false;
     };
-    assert!(calm.passes(frame.start, frame.end, decoded));
+    let silence = match frame.heard {
+        Heard::Decoded => frame.duration,
+        Heard::Sensed => calm.sensed(),
+        Heard::Lost | Heard::Nothing => return false,
+    };
+    assert!(calm.passes(frame.start, frame.end, silence));
     dcf.set_calm(&calm);
     assert_eq!(state(&dcf), state(after), "seed {seed}");
     true

@@ -50,7 +50,7 @@ impl Replay {
                 ..AodvConfig::ns2()
             };
             Node {
-                router: Router::Aodv(Aodv::new(NodeId(id), config, address.open())),
+                router: Router::Aodv(Box::new(Aodv::new(NodeId(id), config, address.open()))),
                 ours: Vec::new(),
                 theirs: Vec::new(),
                 messages: Vec::new(),

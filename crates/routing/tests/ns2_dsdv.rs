@@ -54,7 +54,7 @@ impl Replay {
             };
             let machine = Dsdv::new(NodeId(id), config.clone(), address.open());
             let node = Node {
-                router: Router::Dsdv(machine),
+                router: Router::Dsdv(Box::new(machine)),
                 ours: Vec::new(),
                 theirs: Vec::new(),
                 updates: Vec::new(),

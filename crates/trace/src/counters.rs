@@ -6,7 +6,7 @@
 
 use crate::measure::{Measure, Pooling, Quantity, Scope};
 use acklab_base::Duration;
-use acklab_wire::{Class, FrameHeader, FrameKind};
+use acklab_wire::{Class, FrameHeader};
 use std::ops::AddAssign;
 
 /// Declares a struct of counters together with its part of the table of measures.
@@ -204,20 +204,47 @@ counters! {
     loss_notices: u64 as "loss_notices" in "packets", "Segments sent again because an ACK said that the radio lost them (ELN)";
 }
 
+/// Frames that a radio put on the air, and their airtime, by kind; broadcasts come last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FramesSent([(u64, Duration); 5]);
+
+impl FramesSent {
+    /// Counts a frame.
+    #[inline]
+    pub fn count(&mut self, header: &FrameHeader) {
+        let place = header.kind as usize + usize::from(header.to.is_broadcast());
+        let (count, airtime) = &mut self.0[place];
+        *count += 1;
+        *airtime += header.airtime;
+    }
+}
+
 impl NodeCounters {
     /// Counts a frame that the node puts on the air.
     pub fn count_sent(&mut self, header: &FrameHeader) {
-        let (count, airtime) = match header.kind {
-            FrameKind::Rts => (&mut self.rts_sent, &mut self.airtime_rts),
-            FrameKind::Cts => (&mut self.cts_sent, &mut self.airtime_cts),
-            FrameKind::Ack => (&mut self.ack_sent, &mut self.airtime_ack),
-            FrameKind::Data if header.to.is_broadcast() => {
-                (&mut self.broadcast_sent, &mut self.airtime_broadcast)
-            }
-            FrameKind::Data => (&mut self.data_sent, &mut self.airtime_data),
-        };
-        *count += 1;
-        *airtime += header.airtime;
+        let mut sent = FramesSent::default();
+        sent.count(header);
+        self.add_sent(&sent);
+    }
+
+    /// Counts frames that the node put on the air.
+    pub fn add_sent(&mut self, sent: &FramesSent) {
+        // In the order of the kinds of frame.
+        let [rts, cts, ack, data, broadcast] = sent.0;
+        for (count, airtime, (frames, time)) in [
+            (&mut self.rts_sent, &mut self.airtime_rts, rts),
+            (&mut self.cts_sent, &mut self.airtime_cts, cts),
+            (&mut self.ack_sent, &mut self.airtime_ack, ack),
+            (&mut self.data_sent, &mut self.airtime_data, data),
+            (
+                &mut self.broadcast_sent,
+                &mut self.airtime_broadcast,
+                broadcast,
+            ),
+        ] {
+            *count += frames;
+            *airtime += time;
+        }
     }
 
     /// Counts a packet of `class` that the MAC gave up at a retry limit.

@@ -24,7 +24,7 @@ pub mod report;
 pub mod window;
 
 pub use cell_event::CellEvent;
-pub use counters::{FlowCounters, NodeCounters};
+pub use counters::{FlowCounters, FramesSent, NodeCounters};
 pub use digest::{Digest, combine};
 pub use event::{
     AgentAct, DropReason, Event, LinkFrame, LinkSight, Reception, SlotContent, SlotPart,

@@ -1,12 +1,15 @@
 //! The channel: settling stations, and putting frames on the air.
 
+use crate::ear::Ear;
 use crate::outlook::settle_by;
 use crate::station::{Air, Halt, Meeting, fingerprint};
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
+use acklab_kernel::Agenda;
+use acklab_mac::dcf::Pace;
 use acklab_mac::{Dcf, Output};
 use acklab_radio::receiver::{Fate, Loss, Start};
-use acklab_radio::{Arrival, Settle};
+use acklab_radio::{Arrival, Audible, Settle};
 use acklab_trace::{Event, Reception, Recorder};
 use acklab_wire::{Frame, FrameHeader, FrameKind, Payload};
 use std::ops::Range;
@@ -20,8 +23,8 @@ struct Announced {
     /// When it is to be settled by those who want it.
     settle: Settle,
     /// How long a third station stays silent after it at least: one that senses it, and one that
-    /// decodes it.
-    silence: [Duration; 2],
+    /// decodes it; then the same for one that it does not silence.
+    silence: [Duration; 4],
 }
 
 impl Announced {
@@ -29,18 +32,53 @@ impl Announced {
     /// the frame is for the station, or ends while that sends itself and so goes unnoticed.
     #[inline]
     fn free_after(&self, end: Instant, decodable: bool, without_silence: bool) -> Instant {
-        if without_silence {
-            end
-        } else {
-            end.after(self.silence[usize::from(decodable)])
+        // A table spares branches that nobody can predict.
+        end.after(self.silence[usize::from(decodable) | usize::from(without_silence) << 1])
+    }
+}
+
+/// What telling stations of a frame changes beside their ears.
+struct Telling<'a> {
+    agenda: &'a mut Agenda,
+    not_to_wait: &'a mut Vec<NodeId>,
+    pace: &'a Pace,
+    eager: bool,
+}
+
+impl Telling<'_> {
+    /// Tells one station of a frame; returns when it ends there.
+    #[inline(always)]
+    fn tell(
+        &mut self,
+        frame: &Announced,
+        listener: &Audible,
+        ear: &mut Ear,
+        settle: Settle,
+        is_meant: bool,
+    ) -> Instant {
+        let decodable = listener.decodable();
+        let arrival = (frame.arrival).heard(listener.delay(), decodable, settle);
+        let start = arrival.start;
+        let end = start.after(frame.arrival.airtime());
+        if ear.add(arrival) | self.eager {
+            self.not_to_wait.push(listener.node);
         }
+        let unnoticed = end < ear.sends_until;
+        let free = frame.free_after(end, decodable, is_meant | unnoticed);
+        if ear.turn_at() <= free {
+            let slot = World::station_slot(listener.node);
+            self.agenda.set(slot, ear.put_off(start, free, self.pace));
+        }
+        end
     }
 }
 
 impl World {
-    /// Works out everything that happened at a station up to `until`, `until` included.
-    pub(crate) fn settle(&mut self, node: NodeId, until: Instant) {
+    /// Works out everything that happened at a station up to `until`, `until` included. Returns
+    /// whether its link layer got something, which it is to be woken for.
+    pub(crate) fn settle(&mut self, node: NodeId, until: Instant) -> bool {
         let index = node.index();
+        let mut handed_up = false;
         // A node without a radio has nothing to settle.
         while let Some(station) = self.stations.get_mut(index) {
             let mut air = Air {
@@ -52,7 +90,14 @@ impl World {
             };
             let at = station.at;
             match halt {
-                Halt::Asks => self.drain_dcf(at, node),
+                Halt::Asks => {
+                    let sent = self.frames_sent;
+                    handed_up |= self.drain_dcf(at, node);
+                    // Then it is now, and no more is due but what begins now too.
+                    if self.frames_sent != sent && self.ears[index].begins() > until {
+                        break;
+                    }
+                }
                 Halt::Met => self.frames_met(node),
                 Halt::Ended => self.record_end(at, node),
             }
@@ -60,11 +105,13 @@ impl World {
         if let Some(ear) = self.ears.get_mut(index) {
             ear.forget_taken();
         }
+        handed_up
     }
 
-    /// Does what the DCF asks for.
-    pub(crate) fn drain_dcf(&mut self, at: Instant, node: NodeId) {
+    /// Does what the DCF asks for. Returns whether the link layer got something.
+    fn drain_dcf(&mut self, at: Instant, node: NodeId) -> bool {
         let index = node.index();
+        let mut handed_up = false;
         while let Some(output) = self.stations[index].dcf.poll() {
             match output {
                 Output::Transmit => {
@@ -75,7 +122,7 @@ impl World {
                     let sender = &self.stations[from.index()].dcf;
                     if let Some(payload) = sender.payload(sequence).cloned() {
                         self.stacks[index].link.on_payload(at, payload, from);
-                        self.reschedule_link(node);
+                        handed_up = true;
                     }
                 }
                 Output::Overheard { from, sequence } => self.overhear(at, node, from, sequence),
@@ -94,6 +141,7 @@ impl World {
                 }
             }
         }
+        handed_up
     }
 
     /// The one channel function: every frame of every kind goes through here.
@@ -109,10 +157,11 @@ impl World {
         self.ears[index].sends_until = at.after(header.airtime);
         let (kind, print) = (header.kind as u16, fingerprint(header));
         station.digest.mix(at, kind, print);
-        let silence = station.dcf.silence_after(header.to, header.duration);
+        let [sensed, decoded] = station.dcf.silence_after(header.to, header.duration);
+        let silence = [sensed, decoded, Duration::ZERO, Duration::ZERO];
         let overheard = self.shared.overhears && header.kind == FrameKind::Data;
         let settle = when_to_settle(&station.dcf, header, overheard);
-        self.stacks[index].counters.count_sent(header);
+        station.sent.count(header);
         if header.kind == FrameKind::Data && !header.to.is_broadcast() {
             self.sampler.on_data_frame(at, at.after(header.airtime));
         }
@@ -132,49 +181,60 @@ impl World {
         if !self.not_to_wait.is_empty() {
             self.hear_at_once(at);
         }
+        if let Some(end) = self.ack_ends.take() {
+            self.acknowledged(header.to, end);
+        }
     }
 
     /// All stations in reach (`row` of the list of who hears whom) learn of a frame that is on its
     /// way. A frame puts the turns of others off, which is worked out without settling them; those
-    /// that must be settled all the same are listed.
+    /// that must be settled all the same are listed. When an ACK ends where it is meant for stands in
+    /// `ack_ends`: somebody then has to say when to settle it.
     #[inline(never)]
     fn announce(&mut self, row: Range<usize>, frame: &Announced) {
-        let Self {
-            reach,
-            ears,
-            agenda,
-            shared,
-            not_to_wait,
-            eager,
-            ..
-        } = self;
-        let (meant, airtime) = (frame.arrival.to(), frame.arrival.airtime());
+        let Self { reach, ears, .. } = self;
+        let mut telling = Telling {
+            agenda: &mut self.agenda,
+            not_to_wait: &mut self.not_to_wait,
+            pace: &self.shared.pace,
+            eager: self.eager,
+        };
+        let meant = frame.arrival.to();
         for listener in reach.list(row) {
             let ear = &mut ears[listener.node.index()];
-            let decodable = listener.decodable();
             let is_meant = meant == listener.node;
-            let wanted = decodable & (frame.for_all | is_meant);
-            let settle = if wanted {
-                frame.settle
+            // Two lots of the same, so that the one for most of them has nothing to choose.
+            if !listener.decodable() || !(frame.for_all | is_meant) {
+                telling.tell(frame, listener, ear, Settle::AnyTime, is_meant);
+                continue;
+            }
+            let end = telling.tell(frame, listener, ear, frame.settle, is_meant);
+            if frame.arrival.kind() == FrameKind::Ack {
+                self.ack_ends = Some(end);
             } else {
-                Settle::AnyTime
-            };
-            let arrival = frame.arrival.heard(listener.delay(), decodable, settle);
-            let (start, end) = (arrival.start, arrival.start.after(airtime));
-            if ear.add(arrival) | *eager {
-                not_to_wait.push(listener.node);
-            }
-            let slot = Self::station_slot(listener.node);
-            let unnoticed = end < ear.sends_until;
-            let free = frame.free_after(end, decodable, is_meant | unnoticed);
-            if ear.turn_at() <= free {
-                agenda.set(slot, ear.put_off(start, free, &shared.pace));
-            }
-            if wanted {
                 ear.forget_turn();
-                agenda.set_no_later(slot, settle_by(end, settle, shared.answer_slack));
+                let by = settle_by(end, frame.settle, self.shared.answer_slack);
+                let slot = Self::station_slot(listener.node);
+                telling.agenda.set_no_later(slot, by);
             }
         }
+    }
+
+    /// The ACK that ends at `end` is for this node: mostly it can wait until the node's next turn,
+    /// which is that of the packet in hand, sent again, if there is no other one.
+    fn acknowledged(&mut self, node: NodeId, end: Instant) {
+        let index = node.index();
+        let dcf = &self.stations[index].dcf;
+        if end <= dcf.answer_deadline() && dcf.awaits_ack() && dcf.may_retry() {
+            if !self.stacks[index].queue.is_empty() || self.eager {
+                self.settle_before(node, self.now);
+                self.reschedule_station(node);
+            }
+            return;
+        }
+        self.ears[index].forget_turn();
+        let by = settle_by(end, Settle::BeforeAnAnswer, self.shared.answer_slack);
+        self.agenda.set_no_later(Self::station_slot(node), by);
     }
 
     /// Stations that are not to wait: their ear is full, or a frame may bring their turn forward.
@@ -205,7 +265,10 @@ impl World {
     /// Settles what lies before `now`; what happens at `now` has its own turn.
     fn settle_before(&mut self, node: NodeId, now: Instant) {
         if now > Instant::ZERO {
-            self.settle(node, Instant::from_nanos(now.as_nanos() - 1));
+            let before = Instant::from_nanos(now.as_nanos() - 1);
+            if self.settle(node, before) {
+                self.reschedule_link(node);
+            }
         }
     }
 

@@ -108,9 +108,7 @@ pub(crate) fn assemble(
     observe(&mut agenda, &mut parts, Part::Sample, sampler.first());
     let slot = observe(&mut agenda, &mut parts, Part::Batch, Instant::NEVER);
     let batches = Batches::new(slot, resolved.batch, resolved.stop_after);
-    let recorder = options
-        .records()
-        .then(|| Box::new(recorder(resolved, &flows)));
+    let recorder = recorder(resolved, &flows, options);
     let mut world = World {
         now: Instant::ZERO,
         end: Instant::ZERO + resolved.duration,
@@ -120,6 +118,7 @@ pub(crate) fn assemble(
         parts,
         reach,
         not_to_wait: Vec::with_capacity(stations.len()),
+        ack_ends: None,
         strengths: Strengths::new(stations.len()),
         ears: stations.iter().map(|_| Ear::new()).collect(),
         slotted,
@@ -145,6 +144,7 @@ pub(crate) fn assemble(
 
 /// Every node says when it is to be woken first.
 fn start(world: &mut World) {
+    world.find_relays();
     for index in 0..world.stacks.len() as u32 {
         world.reschedule_station(NodeId(index));
         world.reschedule_stack(NodeId(index));
@@ -240,21 +240,18 @@ fn stacks(
                 }
                 Routing::Aodv(aodv) => {
                     let config = convert::aodv(resolved.profile, aodv);
-                    Router::Aodv(Aodv::new(
-                        node,
-                        config,
-                        draws(index, Purpose::RoutingJitter),
-                    ))
+                    let jitter = draws(index, Purpose::RoutingJitter);
+                    Router::Aodv(Box::new(Aodv::new(node, config, jitter)))
                 }
                 Routing::Dsdv(dsdv) => {
                     let config = convert::dsdv(resolved.profile, dsdv);
                     let jitter = draws(index, Purpose::RoutingJitter);
-                    Router::Dsdv(Dsdv::new(node, config, jitter))
+                    Router::Dsdv(Box::new(Dsdv::new(node, config, jitter)))
                 }
                 Routing::Dsr(dsr) => {
                     let config = convert::dsr(resolved.profile, dsr);
                     let jitter = draws(index, Purpose::RoutingJitter);
-                    Router::Dsr(Dsr::new(node, config, jitter))
+                    Router::Dsr(Box::new(Dsr::new(node, config, jitter)))
                 }
             };
             let link = LinkLayer::new(node, link);
@@ -368,16 +365,20 @@ fn tcp(
     }
 }
 
-fn recorder(resolved: &Resolved, flows: &[Flow]) -> Recorder {
+/// Whoever listens, if anybody does.
+fn recorder(resolved: &Resolved, flows: &[Flow], options: &RunOptions) -> Option<Box<Recorder>> {
+    if !options.records() {
+        return None;
+    }
     let ends = |flow: &Flow| acklab_trace::FlowEnds {
         from: flow.from,
         to: flow.to,
     };
     let ends = flows.iter().map(ends).collect();
-    Recorder::new(RecorderConfig {
+    Some(Box::new(Recorder::new(RecorderConfig {
         frequency_mhz: (resolved.radio.frequency_hz / 1e6) as u16,
         receive_threshold_dbm: 10.0
             * acklab_base::math::log10(resolved.radio.rx_threshold_w * 1000.0),
         ..RecorderConfig::new(resolved.nodes, ends)
-    })
+    })))
 }

@@ -31,6 +31,8 @@ pub(crate) struct Ear {
     arrivals: Vec<Arrival>,
     /// How many of them are taken in.
     taken: usize,
+    /// When the next one begins, [`Instant::NEVER`] if there is none.
+    begins: Instant,
     /// When the last of all arrivals begins.
     latest: Instant,
     turn: Turn,
@@ -49,6 +51,7 @@ impl Ear {
         Self {
             arrivals: Vec::with_capacity(Self::FULL),
             taken: 0,
+            begins: Instant::NEVER,
             latest: Instant::ZERO,
             turn: NO_TURN,
             turn_at: Instant::NEVER,
@@ -100,6 +103,7 @@ impl Ear {
     #[inline]
     pub(crate) fn add(&mut self, arrival: Arrival) -> bool {
         let begins = arrival.start;
+        self.begins = self.begins.min(begins);
         self.arrivals.push(arrival);
         if begins <= self.latest {
             self.put_in_order();
@@ -136,9 +140,7 @@ impl Ear {
     /// When the next arrival begins.
     #[inline]
     pub(crate) fn begins(&self) -> Instant {
-        self.arrivals
-            .get(self.taken)
-            .map_or(Instant::NEVER, |arrival| arrival.start)
+        self.begins
     }
 
     /// Takes the next arrival in. There must be one.
@@ -146,6 +148,7 @@ impl Ear {
     pub(crate) fn take(&mut self) -> Arrival {
         let arrival = self.arrivals[self.taken];
         self.taken += 1;
+        self.see_next();
         arrival
     }
 
@@ -153,5 +156,12 @@ impl Ear {
     #[inline]
     pub(crate) fn leave(&mut self, arrivals: usize) {
         self.taken = self.arrivals.len() - arrivals;
+        self.see_next();
+    }
+
+    #[inline]
+    fn see_next(&mut self) {
+        let next = self.arrivals.get(self.taken);
+        self.begins = next.map_or(Instant::NEVER, |arrival| arrival.start);
     }
 }

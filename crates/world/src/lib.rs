@@ -3,6 +3,7 @@
 //! of its own.
 
 mod agents;
+mod ahead;
 mod air;
 mod assemble;
 mod batches;

@@ -57,8 +57,8 @@ impl Station {
             if !alone || start < deaf_until || arrival.settle != Settle::AnyTime {
                 break;
             }
-            let decoded = arrival.decodable.then(|| arrival.duration());
-            if !calm.passes(start, end, decoded) {
+            let silence = [calm.sensed(), arrival.duration()][usize::from(arrival.decodable)];
+            if !calm.passes(start, end, silence) {
                 break;
             }
             busy += arrival.airtime();

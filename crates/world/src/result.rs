@@ -61,7 +61,9 @@ impl World {
     /// The measured interval begins: what was counted before is left out.
     pub(crate) fn start_measuring(&mut self) {
         for index in 0..self.stacks.len() {
-            self.stacks[index].baseline = self.node_counters(index);
+            let counters = self.node_counters(index);
+            let is_new = counters == NodeCounters::default();
+            self.stacks[index].baseline = (!is_new).then(|| Box::new(counters));
         }
         let now = self.now;
         for flow in &mut self.flows {
@@ -75,7 +77,7 @@ impl World {
 
     /// A node's counters with those that its MAC keeps.
     pub(crate) fn node_counters(&self, index: usize) -> NodeCounters {
-        let mut counters = self.stacks[index].counters;
+        let mut counters = *self.stacks[index].counters;
         self.count_links(index, &mut counters);
         self.count_cells(index, &mut counters);
         let Some(station) = self.stations.get(index) else {
@@ -85,6 +87,7 @@ impl World {
             return network.node_counters(index, &counters);
         }
         let mac = station.dcf.counters();
+        counters.add_sent(&station.sent);
         NodeCounters {
             receiving: station.receiving,
             missing_cts: mac.missing_cts,
@@ -131,7 +134,10 @@ impl World {
 
     /// The measured interval so far.
     fn measured(&self) -> Interval {
-        let node = |n: usize| self.node_counters(n).since(&self.stacks[n].baseline);
+        let node = |n: usize| match &self.stacks[n].baseline {
+            Some(baseline) => self.node_counters(n).since(baseline),
+            None => self.node_counters(n),
+        };
         let windows = |flow: &Flow| match &flow.traffic {
             Traffic::Tcp(tcp) => Some(tcp.windows),
             Traffic::Cbr(_) => None,
@@ -245,11 +251,10 @@ impl World {
     }
 }
 
-/// What a flow counted in the measured interval.
+/// Measures by name. A map that is made of all at once has no empty places, of which a large network
+/// would have many.
 fn collect(visit: impl FnOnce(&mut dyn FnMut(&'static str, f64))) -> Measures {
-    let mut measures = Measures::new();
-    visit(&mut |name, value| {
-        measures.insert(name, value);
-    });
-    measures
+    let mut measures = Vec::new();
+    visit(&mut |name, value| measures.push((name, value)));
+    measures.into_iter().collect()
 }

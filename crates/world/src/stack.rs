@@ -18,9 +18,11 @@ pub(crate) struct Stack {
     pub(crate) ports: Vec<Port>,
     /// Without a radio, and with fixed next hops: nothing in it ever wakes.
     pub(crate) is_bare: bool,
-    pub(crate) counters: NodeCounters,
-    /// The counters at the start of the measured interval.
-    pub(crate) baseline: NodeCounters,
+    /// Only passes packets on: [`crate::ahead`].
+    pub(crate) is_relay: bool,
+    pub(crate) counters: Box<NodeCounters>,
+    /// The counters at the start of the measured interval, unless all of them are zero.
+    pub(crate) baseline: Option<Box<NodeCounters>>,
     pub(crate) digest: Digest,
     pub(crate) next_packet_id: u32,
     /// The last frame of each neighbour whose second packet this node took.
@@ -40,8 +42,9 @@ impl Stack {
             router,
             ports,
             is_bare: false,
-            counters: NodeCounters::default(),
-            baseline: NodeCounters::default(),
+            is_relay: false,
+            counters: Box::default(),
+            baseline: None,
             digest: Digest::default(),
             next_packet_id: 0,
             seconds: Vec::new(),

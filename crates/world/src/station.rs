@@ -14,7 +14,7 @@ use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Dcf;
 use acklab_radio::receiver::{Fate, Loss, Start};
 use acklab_radio::{Arrival, Reach, Receiver, Strengths};
-use acklab_trace::Digest;
+use acklab_trace::{Digest, FramesSent};
 use acklab_wire::FrameHeader;
 
 /// Why a station stops on its way to being settled: somebody else has a part in what happened.
@@ -59,6 +59,8 @@ pub(crate) struct Station {
     busy_since: Instant,
     /// How long it was busy in all.
     pub(crate) receiving: Duration,
+    /// What this radio sent.
+    pub(crate) sent: FramesSent,
     /// The digest of what this radio sent, and received for its node.
     pub(crate) digest: Digest,
     /// The last newcomer that met another frame, if somebody counts it.
@@ -77,6 +79,7 @@ impl Station {
             dcf,
             busy_since: Instant::ZERO,
             receiving: Duration::ZERO,
+            sent: FramesSent::default(),
             digest: Digest::default(),
             met: None,
             heard: None,

@@ -4,7 +4,8 @@
 //! delays it and finds the address, the interface queue holds it, the DCF puts it on the air, the
 //! neighbour's receiver decodes it, and it climbs the same way up. Every frame takes this road.
 //!
-//! Invariant: a station is settled to the instant at which anything is done to it or its queue.
+//! Invariant: a station is settled to the instant at which anything is done to it or its queue, but
+//! for what a relay queues while its station sends an ACK ([`crate::ahead`]).
 
 use crate::agents::Agent;
 use crate::batches::Batches;
@@ -95,6 +96,8 @@ pub struct World {
     pub(crate) ears: Vec<Ear>,
     /// Who must be settled before a frame is announced to the next one: a list that is kept.
     pub(crate) not_to_wait: Vec<NodeId>,
+    /// When the ACK that was just announced ends where it is meant for.
+    pub(crate) ack_ends: Option<Instant>,
     /// The slotted radio of a network that has one; its stations stay silent.
     pub(crate) slotted: Option<Box<SlottedNetwork>>,
     pub(crate) stacks: Vec<Stack>,
@@ -230,13 +233,17 @@ impl World {
     pub(crate) fn settle_for_stack(&mut self, node: NodeId) {
         if self.unsettled == Some(node) {
             self.unsettled = None;
-            self.settle(node, self.now);
+            if self.settle(node, self.now) {
+                self.reschedule_link(node);
+            }
         }
     }
 
     /// Settles a node's station and says in the agenda when it is next to be woken.
     pub(crate) fn touch(&mut self, node: NodeId) {
-        self.settle(node, self.now);
+        if self.settle(node, self.now) {
+            self.handed_up(node);
+        }
         self.reschedule_station(node);
     }
 

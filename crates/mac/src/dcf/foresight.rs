@@ -26,6 +26,24 @@ impl Dcf {
         }
     }
 
+    /// Whether an exchange waits for its ACK. Frames that begin meanwhile need not be settled for
+    /// [`Dcf::next_act`] to hold.
+    #[must_use]
+    pub const fn awaits_ack(&self) -> bool {
+        matches!(self.exchange, Exchange::AwaitAck { .. })
+    }
+
+    /// Until when the station sends an ACK; [`Instant::ZERO`] if it does not. A packet that it gets
+    /// before then does the same to it whenever that is.
+    #[must_use]
+    pub const fn sends_ack_until(&self) -> Instant {
+        match (self.exchange, self.backoff) {
+            (_, Backoff::Deferring { .. }) => Instant::ZERO,
+            (Exchange::SendingAck { until }, _) => until,
+            _ => Instant::ZERO,
+        }
+    }
+
     /// Whether the packet in hand survives one more attempt without an answer.
     #[must_use]
     pub fn may_retry(&self) -> bool {

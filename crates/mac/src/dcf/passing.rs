@@ -175,10 +175,18 @@ impl Dcf {
 }
 
 impl Calm {
-    /// A frame passes as in [`Dcf::on_passing`], which the station either decodes, with this duration
-    /// field, or only senses. `false` if it does not only pass.
+    /// How long a frame silences the station that is only sensed; one that is decoded says it
+    /// itself.
     #[inline(always)]
-    pub fn passes(&mut self, start: Instant, end: Instant, decoded: Option<Duration>) -> bool {
+    #[must_use]
+    pub const fn sensed(&self) -> Duration {
+        self.sensed
+    }
+
+    /// A frame passes as in [`Dcf::on_passing`], which silences the station for so long. `false` if
+    /// it does not only pass.
+    #[inline(always)]
+    pub fn passes(&mut self, start: Instant, end: Instant, silence: Duration) -> bool {
         if self.counts {
             let seen = start.after(self.cca_delay);
             if self.counting.after(self.slot * u64::from(self.slots)) <= seen {
@@ -187,7 +195,7 @@ impl Calm {
             let long = seen.saturating_since(self.counting);
             self.slots -= counted(long, self.slot, self.slots);
         }
-        self.nav = self.nav.max(end.after(decoded.unwrap_or(self.sensed)));
+        self.nav = self.nav.max(end.after(silence));
         self.free_since = end;
         self.counting = self.nav.max(end).after(self.difs);
         true

@@ -186,7 +186,11 @@ fn forwarded_requests_wait_less_than_ten_milliseconds() {
     let mut jitters = Vec::new();
     for seed in 0..200 {
         let mut script = Script::ns2(4);
-        script.router = Router::Aodv(Aodv::new(NodeId(4), AodvConfig::ns2(), stream(seed, 4)));
+        script.router = Router::Aodv(Box::new(Aodv::new(
+            NodeId(4),
+            AodvConfig::ns2(),
+            stream(seed, 4),
+        )));
         script
             .at(1000)
             .hears_request(3, 27, request(1, (0, 4), (8, 0), 3))

@@ -157,7 +157,11 @@ fn a_precursor_that_is_lost_needs_no_error() {
 fn forwarded_errors_wait_less_than_ten_milliseconds() {
     for seed in 0..50 {
         let mut node = route_through_n4();
-        node.router = Router::Aodv(Aodv::new(NodeId(4), AodvConfig::ns2(), stream(seed, 4)));
+        node.router = Router::Aodv(Box::new(Aodv::new(
+            NodeId(4),
+            AodvConfig::ns2(),
+            stream(seed, 4),
+        )));
         node.hears_request(3, 27, request(1, (0, 4), (8, 0), 3));
         node.hears_reply(5, reply((8, 4), 0, 3)).at(1100).ignore();
         node.hears_error(5, &[(8, 5)]).expect(&["purge n5"]);

@@ -20,7 +20,7 @@ fn node(config: &DsdvConfig) -> Node {
         period_jitter: Duration::ZERO,
         ..config.clone()
     };
-    let router = Router::Dsdv(Dsdv::new(NodeId(4), config, stream(1, 4)));
+    let router = Router::Dsdv(Box::new(Dsdv::new(NodeId(4), config, stream(1, 4))));
     let mut node = Node {
         router,
         now: Instant::ZERO,

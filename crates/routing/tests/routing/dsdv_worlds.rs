@@ -10,7 +10,7 @@ use acklab_routing::{Dsdv, DsdvConfig, MacFailure, Router};
 fn world(graph: Graph, config: &DsdvConfig, seed: u64) -> World {
     let router = |node: NodeId| {
         let draws = stream(seed, node.0);
-        Router::Dsdv(Dsdv::new(node, config.clone(), draws))
+        Router::Dsdv(Box::new(Dsdv::new(node, config.clone(), draws)))
     };
     World::new(graph, router, seed)
 }

@@ -20,7 +20,7 @@ pub(crate) fn node(config: &DsrConfig) -> Node {
         ..config.clone()
     };
     Node {
-        router: Router::Dsr(Dsr::new(NodeId(4), config, stream(1, 4))),
+        router: Router::Dsr(Box::new(Dsr::new(NodeId(4), config, stream(1, 4)))),
         now: Instant::ZERO,
         said: Vec::new(),
     }

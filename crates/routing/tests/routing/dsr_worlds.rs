@@ -10,7 +10,7 @@ use acklab_routing::{Dsr, DsrConfig, Router};
 fn world(graph: Graph, config: &DsrConfig, seed: u64) -> World {
     let router = |node: NodeId| {
         let draws = stream(seed, node.0);
-        Router::Dsr(Dsr::new(node, config.clone(), draws))
+        Router::Dsr(Box::new(Dsr::new(node, config.clone(), draws)))
     };
     World::new(graph, router, seed)
 }

@@ -10,7 +10,7 @@ use acklab_routing::{Aodv, AodvConfig, Router};
 fn world(graph: Graph, config: &AodvConfig, seed: u64) -> World {
     let router = |node: NodeId| {
         let draws = stream(seed, node.0);
-        Router::Aodv(Aodv::new(node, config.clone(), draws))
+        Router::Aodv(Box::new(Aodv::new(node, config.clone(), draws)))
     };
     World::new(graph, router, seed)
 }

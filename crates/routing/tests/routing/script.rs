@@ -69,7 +69,7 @@ pub(crate) fn reply(destination: (u32, u32), origin: u32, hops: u8) -> Reply {
 
 impl Script {
     pub(crate) fn new(node: u32, config: AodvConfig) -> Self {
-        let router = Router::Aodv(Aodv::new(NodeId(node), config, stream(1, node)));
+        let router = Router::Aodv(Box::new(Aodv::new(NodeId(node), config, stream(1, node))));
         Self {
             router,
             node,
