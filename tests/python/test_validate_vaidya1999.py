@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ import pytest
 
 import acklab
 from acklab.papers.engine.estimate import gain
+from acklab.papers.engine.load import load_paper
 from acklab.validate.model import FAIL, PASS, SKIPPED
-from acklab.validate.vaidya1999 import knee, random_loss
+from acklab.validate.vaidya1999 import guide, knee, random_loss
 from acklab.validate.vaidya1999.speed import row
 from test_peers import load
 
@@ -97,3 +99,47 @@ def test_d_pays_from_the_knee_on_and_nowhere_else():
     assert paying(0.005, 0.15) == PASS
     assert paying(0.02, 0.15) == FAIL
     assert paying(0.0, 0.005) == FAIL
+
+
+def a_place(gains: dict[float, float], adaptive: float, delay: float = 10) -> guide.Place:
+    return guide.Place(delay, 2000, 16384, gains, 0.1, adaptive)
+
+
+def test_d_pays_where_three_packets_overtake_and_lasts_until_the_retransmission():
+    for delay in knee.DELAYS_MS:
+        assert guide.pays(delay, 2000) is (knee.overtakers(delay) >= 3)
+    # T = 4 ms: 28.056 ms, so the packet that begins at 32 waits; the third one began at 12.
+    assert guide.wait_ms(10, 2000) == 20
+    assert guide.choice_ms(10, 2000) == 24
+    # T = 16 ms > 2 · 5 ms and the ACK's 0.2 ms.
+    assert guide.choice_ms(5, 500) == 0
+    # The link's timer runs out before the ACK can be back: 104 ms, from 12 ms on.
+    assert guide.wait_ms(80, 2000) == 92
+
+
+def test_the_guideline_is_judged_by_what_it_misses_of_the_best_d():
+    good = {0.0: 0.0, 10.0: 0.02, 20.0: 0.38, 40.0: 0.55, 80.0: 0.57}
+    assert [row.verdict for row in guide.rows([a_place(good, 0.56)])] == [PASS] * 3
+    # What would have passed had the guideline been 2 D: all of the gain at 20 ms, none at 40.
+    early = {0.0: 0.0, 10.0: 0.02, 20.0: 0.57, 40.0: 0.30, 80.0: 0.20}
+    assert [row.verdict for row in guide.rows([a_place(early, 0.2)])] == [FAIL, PASS, FAIL]
+    late = {0.0: 0.0, 10.0: 0.02, 20.0: 0.03, 40.0: 0.55, 80.0: 0.57}
+    assert guide.rows([a_place(late, 0.56)])[1].verdict == FAIL
+    # One place of ten may miss more than 5 %, none more than 12 %.
+    nine = [a_place(good, 0.56, delay=11 + k) for k in range(9)]
+    assert guide.rows([*nine, a_place(good, 0.45)])[2].verdict == PASS
+    assert guide.rows([*nine, a_place(good, 0.36)])[2].verdict == FAIL
+
+
+def test_the_table_of_the_findings_has_the_guidelines_d():
+    paper = load_paper("vaidya1999")
+    text = (paper.folder / "summary.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\| (\d+) \| (\d+) \| ([\d.]+), (\d+) \| (\S+)", text, re.MULTILINE)
+    grid = [int(d) for d in paper.experiments["guide"].axis("d").values if d != guide.ADAPTIVE]
+    assert len(lines) == 18
+    for delay, rate, wanted, shown, first in lines:
+        place = a_place(dict.fromkeys(map(float, grid), 0.0), 0.0)
+        chosen = place.next(guide.choice_ms(float(delay), float(rate)))
+        assert float(wanted) == pytest.approx(2 * float(delay) + guide.packet_ms(float(rate)))
+        assert float(shown) == chosen
+        assert (first == "–") is (chosen == 0)

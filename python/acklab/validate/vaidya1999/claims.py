@@ -18,6 +18,7 @@ from acklab.papers.engine.reproduce import Reproduction
 from acklab.papers.engine.verdicts import NOT_YET, ClaimVerdict
 from acklab.report.cells import tally
 from acklab.validate.model import Check, Context, Row, verdict
+from acklab.validate.vaidya1999 import guide
 
 KEY = "vaidya1999"
 CLAIMS_TOLD = 82
@@ -37,7 +38,7 @@ def claims(context: Context) -> list[Row]:
         fresh=True,
     )
     minutes = (time.monotonic() - started) / 60.0
-    rows = _judged(made, mode, minutes)
+    rows = [*_judged(made, mode, minutes), *guide.rows(guide.places(made.results))]
     return [*rows, sensitivity(made)] if context.full else rows
 
 
