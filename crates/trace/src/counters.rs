@@ -148,6 +148,7 @@ counters! {
     handoffs_with_timeout: u64 as "handoffs_with_timeout" in "events", "Handoffs within 2 s after which a sender of or to this mobile had a timeout";
     handoffs_with_two_timeouts: u64 as "handoffs_with_two_timeouts" in "events", "Those with at least two timeouts";
     handoff_delivered_packets: u64 as "handoff_delivered_packets" in "packets", "Packets delivered, of flows of or to this mobile, within 3 s after a handoff";
+    handoff_delivered_before_packets: u64 as "handoff_delivered_before_packets" in "packets", "Packets delivered, of flows of or to this mobile, within 1 s before a handoff";
     too_weak_packets: u64 as "too_weak_packets" in "packets", "Packets for this node that came too weak, or from or to a base station that was off";
     low_signals: u64 as "low_signals" in "events", "Times when this mobile's signal fell below the pacing level or its station fell silent";
     low_signal: Duration as "low_signal_s" in "s", "How long that lasted, added up";

@@ -208,3 +208,38 @@ fn without_pacing_the_window_is_lost_on_the_old_path() {
     assert_eq!((sample.lost_packets, sample.timeouts), (4, 1));
     assert_eq!(sample.rerouted_s, None);
 }
+
+/// What is delivered around each handoff, from 1 s before to 3 s after, is what the event log tells.
+#[test]
+fn deliveries_around_handoffs_are_those_of_the_event_log() {
+    let mobile = ACCESS.mobile(0);
+    let flow = format!("[[flow]]\nkind = \"ftp\"\nfrom = 0\nto = {mobile}\n");
+    let resolved = ACCESS.scenario("31 s", "loss = \"5 %\"", &(shuttle(mobile, 0, 230) + &flow));
+    let result = run(&resolved, &options(1));
+    let events = log(&resolved, &options(1));
+    let delivered = |from: u64, to: u64| -> u64 {
+        let all = events.iter().filter(|one| one["kind"] == "delivered");
+        let within = all.filter(|one| (from..=to).contains(&integer(one, "time_ns")));
+        within.map(|one| integer(one, "bytes") / 1_000).sum()
+    };
+    let handoffs = turns(&events);
+    let handoffs = handoffs
+        .iter()
+        .filter(|(_, what)| what.starts_with("attached"));
+    let mut sums = [0, 0];
+    for (&(at, _), sample) in handoffs.zip(&result.samples.handoffs) {
+        let before = u64::from(sample.delivered_before_packets);
+        let after = u64::from(sample.delivered_packets);
+        assert!(before > 5, "{sample:?}");
+        assert_eq!(before, delivered(at - 1_000 * MS, at));
+        assert_eq!(after, delivered(at + 1, at + 3_000 * MS));
+        sums = [sums[0] + before, sums[1] + after];
+    }
+    let node = &result.nodes[mobile as usize];
+    let names = [
+        "handoff_delivered_before_packets",
+        "handoff_delivered_packets",
+    ];
+    assert_eq!(names.map(|name| node[name] as u64), sums);
+    assert!(result.samples.handoffs.len() > 2 && sums[1] > 100, "{sums:?}");
+}

@@ -126,7 +126,13 @@ impl World {
         let old = cells.note_handoff(now, index, station);
         let wire = cells.mobiles[index].pairs[old].wire;
         let by_link = cells.radios.is_empty();
-        self.stacks[node.index()].counters.handoffs += 1;
+        let before = cells
+            .log
+            .last()
+            .map(|sample| sample.delivered_before_packets);
+        let counters = &mut self.stacks[node.index()].counters;
+        counters.handoffs += 1;
+        counters.handoff_delivered_before_packets += u64::from(before.unwrap_or(0));
         self.record(now, node, Event::Cell(CellEvent::Attached { station }));
         let waiting = if by_link {
             self.wires[wire].link.take_waiting(now, Side::Second)

@@ -214,6 +214,7 @@ fn mobile_at(
         noticed: [None; 2],
         low: None,
         aftermath: super::Aftermath::default(),
+        recent: super::Recent::default(),
         last: None,
         pending: None,
     }

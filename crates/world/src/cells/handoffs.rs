@@ -1,17 +1,21 @@
 //! What an observer notes about handoffs: losses on the old path, the time until the crossover node
 //! has the new route, timeouts and deliveries afterwards. Nothing here decides anything.
 
-use super::{Aftermath, Cells};
+use super::{Aftermath, Cells, MobileAt};
 use crate::flow::Traffic;
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_trace::{CellEvent, Event};
 use serde::Serialize;
+use std::collections::VecDeque;
 
 /// A timeout so soon after a handoff belongs to it.
 const TIMEOUTS_WITHIN: Duration = Duration::from_secs(2);
 /// Deliveries so soon after a handoff are counted.
 const DELIVERIES_WITHIN: Duration = Duration::from_secs(3);
+/// Deliveries so soon before a handoff are counted too: with the three seconds after it that is the window
+/// of a long period of loss.
+const DELIVERIES_BEFORE: Duration = Duration::from_secs(1);
 /// So many packets lost on the old path are a burst.
 const BURST: u32 = 3;
 
@@ -36,6 +40,8 @@ pub struct HandoffSample {
     pub spurious_timeouts: u32,
     /// Packets delivered within 3 s.
     pub delivered_packets: u32,
+    /// Packets delivered within 1 s before.
+    pub delivered_before_packets: u32,
     /// When the old station's pilot fell below L_Pacing, in seconds, to the nanosecond: from the
     /// motion and the path loss. Nothing if it did not, or with shadowing or blackouts.
     pub pacing_crossed_s: Option<f64>,
@@ -66,6 +72,29 @@ pub struct HandoffSample {
     pub recovered_s: Option<f64>,
 }
 
+/// What was delivered within the last second.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Recent(VecDeque<(Instant, u32)>);
+
+impl Recent {
+    fn push(&mut self, now: Instant, packets: u32) {
+        self.forget(now);
+        self.0.push_back((now, packets));
+    }
+
+    fn packets(&mut self, now: Instant) -> u32 {
+        self.forget(now);
+        self.0.iter().map(|(_, packets)| packets).sum()
+    }
+
+    fn forget(&mut self, now: Instant) {
+        let is_old = |at: Instant| now.saturating_since(at) > DELIVERIES_BEFORE;
+        while self.0.front().is_some_and(|&(at, _)| is_old(at)) {
+            self.0.pop_front();
+        }
+    }
+}
+
 /// A crossover node that has the old route.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pending {
@@ -86,6 +115,7 @@ impl Cells {
         };
         let old = self.station_at(old_node).unwrap_or(0);
         let way_out = self.way_out(now, index, old);
+        let delivered_before_packets = self.mobiles[index].recent.packets(now);
         let (from, to) = (&self.stations[old].path, &self.stations[new].path);
         let met = to.iter().position(|node| from.contains(node));
         let pending = met.map(|met| Pending {
@@ -102,6 +132,7 @@ impl Cells {
             low_before_s: self.mobiles[index]
                 .low
                 .map(|period| (now - period.since).as_secs_f64()),
+            delivered_before_packets,
             ..way_out
         });
         let mobile = &mut self.mobiles[index];
@@ -202,6 +233,10 @@ impl World {
             cells.log[place].delivered_packets += packets;
             let counters = &mut self.stacks[node.index()].counters;
             counters.handoff_delivered_packets += u64::from(packets);
+        }
+        let of_it = |mobile: &&mut MobileAt| ends.contains(&mobile.node);
+        for mobile in cells.mobiles.iter_mut().filter(of_it) {
+            mobile.recent.push(now, packets);
         }
     }
 }

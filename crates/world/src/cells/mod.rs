@@ -25,7 +25,7 @@ use acklab_base::{Duration, Instant, NodeId, Share, Stream};
 use acklab_kernel::Slot;
 use acklab_radio::{Level, Shadow, Spot, Track};
 use crossed::Mark;
-use handoffs::Pending;
+use handoffs::{Pending, Recent};
 use periods::{Aftermath, LowPeriod};
 use radio::Radio;
 use sky::Sky;
@@ -85,6 +85,8 @@ pub(crate) struct MobileAt {
     /// The period of low signal that is under way.
     low: Option<LowPeriod>,
     aftermath: Aftermath,
+    /// What flows of or to it delivered in the last second.
+    recent: Recent,
     /// When it last handed off, and where that stands in the log.
     last: Option<(Instant, usize)>,
     /// A crossover node that has the old route.
