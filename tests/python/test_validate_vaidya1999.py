@@ -34,6 +34,7 @@ def test_the_row_is_judged_by_campaigns_and_shows_the_runs_alone(whole, alone, v
     assert f"{whole:.1f} × as campaigns" in judged.figure
     assert f"{alone:.1f} × (median of 48 pairs" in judged.figure
     assert "Until 2026-11-22" in judged.why
+    assert all(f"{told} ×" in judged.why for told in ("16.4", "about 16", "about 6"))
     assert ("reaches it too" if alone >= 20 else "would miss it still") in judged.why
 
 
@@ -65,10 +66,16 @@ def found(case: random_loss.Case, share: float) -> random_loss.Found:
 def test_mathis_formula_is_asked_of_a_sender_without_timeouts_at_every_loss(share, verdict):
     timeless = [(TIMELESS[0], found(TIMELESS[0], 1.0)), (TIMELESS[1], found(TIMELESS[1], share))]
     reno = [(case, found(case, 0.7)) for case in CASES]
-    row = random_loss.mathis_row(timeless, reno, {CASES[1]: reno[1][1].rate * 0.5 / 0.7})
+    sack = random_loss.Case("sack", "every", 1, 0.05)
+    slow = random_loss.Case("rack", "delayed", 2, 0.01)
+    plain = [*timeless, *reno, (sack, found(sack, 0.8)), (slow, found(slow, 0.6))]
+    row = random_loss.mathis_row(plain, {CASES[1]: reno[1][1].rate * 0.5 / 0.7})
     assert row.verdict == verdict
     assert f"at most {100 * (share - 1):+.1f} % off (5 %, b = 1)" in row.figure
     assert "Reno: at most -30.0 %" in row.figure
+    assert "SACK: -20.0 % (5 %, b = 1)" in row.figure
+    assert "for 40 ms at most" in row.why
+    assert "it is -40.0 % off (1 %, b = 2)" in row.why
     assert "ns-2's Reno over the same path: -50.0 % (5 %, b = 1)" in row.why
 
 

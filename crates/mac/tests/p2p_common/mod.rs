@@ -63,7 +63,7 @@ pub(crate) struct Bench {
     pub(crate) refused: Vec<(Lost, u32)>,
     pub(crate) given_up: Vec<u32>,
     pub(crate) repaired: Vec<(Side, Duration)>,
-    sightings: Vec<Sighting>,
+    pub(crate) sightings: Vec<Sighting>,
 }
 
 impl Bench {

@@ -8,13 +8,18 @@ from acklab.validate.model import Check, Context, Row
 
 def arq(context: Context) -> list[Row]:
     """The link at random loss, reordering, lost link ACKs, and timelines by hand."""
-    row = tests_row(
-        context.root,
-        "link-level retransmission: timelines, and random loss of 0 to 50 %",
-        "each packet handed up exactly once, in bounded time, nothing lost without a retry limit",
-        *("-p", "acklab-mac", "--test", "p2p", "--test", "p2p_properties"),
+    bar = (
+        "each packet handed up exactly once, within a bound of its own by how often it was lost, "
+        "nothing lost without a retry limit"
     )
-    return [row]
+    whole = ("-p", "acklab-mac", "--test", "p2p", "--test", "p2p_properties")
+    halves = ("-p", "acklab-mac", "--lib", "p2p::arq::shuffled")
+    what = "link-level retransmission"
+    loss = "random loss of 0 to 50 % and bursts, of link ACKs too"
+    return [
+        tests_row(context.root, f"{what}: timelines, {loss}", bar, *whole),
+        tests_row(context.root, f"{what}: reordered frames and link ACKs, {loss}", bar, *halves),
+    ]
 
 
 def snoop(context: Context) -> list[Row]:

@@ -12,6 +12,8 @@
 
 pub(super) mod receiver;
 pub(super) mod sender;
+#[cfg(test)]
+mod shuffled;
 
 use acklab_base::Duration;
 
