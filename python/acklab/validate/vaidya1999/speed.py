@@ -67,8 +67,9 @@ def why(alone: float) -> str:
         "machine, 288 runs gave 16.4 ×, a process of Python for every 96 runs about 16 ×, and "
         "about 6 × if each of these also computes Student's intervals by SciPy; neither side "
         "computes any here. Until 2026-11-22 the row was judged by the runs alone, the stricter "
-        f"reading, and missed its bar; by that reading it {stands}: over wires ns-2 spends about 1 µs of its "
-        "run on a packet, data and ACK over two links together, so that the bar asks for 0.05 µs"
+        f"reading, and missed its bar; by that reading it {stands}: over wires ns-2 spends about "
+        "1 µs of its run on a packet, data and ACK over two links together, so that the bar asks "
+        "for 0.05 µs"
     )
 
 
