@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import re
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -16,6 +19,7 @@ from acklab.figures.curves import Labels
 from acklab.figures.style import SERIES
 from acklab.figures.trace import draw_trace
 from acklab.papers.engine import grid
+from acklab.papers.engine.judged import fill_judged
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.log_measures import log_measures
 from acklab.papers.engine.model import Axis, Experiment, Runs
@@ -131,18 +135,31 @@ def test_only_a_criterion_that_has_one_gives_a_direction() -> None:
             assert has, claim.id
 
 
+SWEPT = {f"cho-{n}" for n in (6, 8, 9, 11, *range(32, 39), *range(40, 44), *range(45, 51))}
+"""What section 4 says of the road, and what is said of the same runs before it.
+
+Not 31 (the two directions of the default tree), 39 (losses in a window), 44 (geometry), 51 (by
+window) and 52, 53 (a mobile that sends nothing): they have scenarios of their own.
+"""
+OPEN = ("alpha", "rate", "loss", "spacing", "radius", "depth", "beacon", "update", "athandoff",
+        "timers", "queue", "speed")  # fmt: skip
+
+
 def test_each_claim_of_section_4_counts_the_defaults_once_over_the_sweeps() -> None:
     paper = load_paper("cho2005")
     for claim in paper.claims:
-        if claim.id not in {f"cho-{n}" for n in (*range(32, 39), 42, 43)}:
+        if claim.id not in SWEPT:
             continue
         overs = [c["over"] for p in claim.parts for g in p.holds for c in g if "over" in c]
         assert overs, claim.id
         for over in overs:
             assert [group["experiment"] for group in over].count("roads") == 1
+            swept = {group["experiment"] for group in over} - {"roads"}
+            assert swept == {f"by-{name}" for name in OPEN}, claim.id
             for group in over[1:]:
                 experiment = paper.experiments[group["experiment"]]
-                ((key, values),) = group["each"].items()
+                assert len(experiment.axis("variant").values) == 4
+                ((key, values),) = ((k, v) for k, v in group["each"].items() if k != "variant")
                 left_out = set(experiment.axis(key).values) - set(values)
                 assert len(left_out) == (group["experiment"] != "by-timers"), claim.id
 
@@ -159,6 +176,66 @@ def test_each_run_of_the_quarter_meets_another_phase() -> None:
         measured = float(trees[run]["measure"]["from"].removesuffix(" s"))
         assert measured - 0.1 < at < measured
         assert float(trees[run]["duration"].removesuffix(" s")) == pytest.approx(measured + 2.0)
+
+
+PACKET, HEADERS = 1000, 40
+
+
+def test_numbers_in_rules_are_those_of_the_scenario() -> None:
+    paper = load_paper("cho2005")
+    quarter = paper.experiments["quarter"].scenario
+    rate = float(quarter["point_to_point"][5]["rate"].removesuffix(" Mbit/s")) * 1e6
+    carries = rate / (8 * (PACKET + HEADERS))
+    claims = {claim.id: claim for claim in paper.claims}
+    parts = {part.label: part for claim in paper.claims for part in claim.parts}
+    # Two thirds of what the path carries; below half of it and above half more.
+    (later,) = parts[
+        "packets/s from 10 to 20 round trips after the handoff; the path carries 60"
+    ].holds
+    assert later[0]["at_least"] == pytest.approx(carries / 1.5, rel=0.01)
+    assert paper.sampled["estimate_off_s"].band == pytest.approx(
+        (carries / 2, carries * 1.5), rel=0.01
+    )
+    share = next(p for p in claims["cho-25"].parts if p.needs == ("loaded-later",))
+    fair = float(str(share.defaults["quantity"]).removeprefix("a / "))
+    assert fair == pytest.approx(carries * 8 * PACKET / 2, abs=1.0)
+    # Ten round trips with the new path's queue full, and ten more.
+    links = quarter["point_to_point"]
+    way = sum(float(links[i]["delay"].removesuffix(" ms")) for i in (0, 1, 4, 5, 6)) / 1e3
+    full = 2 * (way + 0.001) + quarter["point_to_point"][5]["queue"] / carries
+    assert full == pytest.approx(0.13, abs=0.01)
+    for key in ("quarter-later", "loaded-later", "estimates"):
+        at, made = paper.experiments["quarter"].by_run, paper.experiments[key].by_run
+        for run in range(30):
+            handoff = seconds(at["measure.from"][run])
+            assert seconds(made["measure.from"][run]) - handoff == pytest.approx(10 * 0.13)
+            assert seconds(made["duration"][run]) - handoff == pytest.approx(20 * 0.13)
+    update = paper.experiments["roads"].scenario["cells"].get("route_update", "3 s")
+    (median,) = parts["median, against half of the route-update time"].holds
+    assert median[0]["at_most"] == seconds(update) / 2
+
+
+def seconds(text: str) -> float:
+    """A time such as "6.2 s"."""
+    return float(text.removesuffix(" s"))
+
+
+def test_the_tree_has_as_many_hops_as_the_sweep_says() -> None:
+    made = load_paper("cho2005").experiments["by-depth"]
+    place = [axis.key for axis in made.axes].index("depth")
+    for cell in grid.cells(made):
+        tree = grid.tree(made, cell, "full")
+        above = {low: high for high, low in (link["between"] for link in tree["point_to_point"])}
+        hops = []
+        for station in tree["cells"]["station"]:
+            node, count = station["node"], 0
+            while node != CROSSOVER:
+                node, count = above[node], count + 1
+            hops.append(str(count))
+        assert "+".join(hops) == cell[place]
+
+
+CROSSOVER = 2
 
 
 def sized(handoffs: list[int], key: str = "e", runs: int = 20) -> str:
@@ -196,7 +273,8 @@ def test_figure_3_has_both_curves_in_one_picture() -> None:
 
 
 def log_of(path: Path, events: list[dict[str, Any]]) -> Path:
-    path.write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
+    lines = [json.dumps(event, separators=(",", ":")) for event in events]
+    path.write_text("\n".join(lines), encoding="utf-8")
     return path
 
 
@@ -205,10 +283,54 @@ def test_runs_of_losses_by_hand(tmp_path: Path) -> None:
         return {"time_ns": ms * 1_000_000, "kind": "packet_dropped", "reason": reason}
 
     events = [drop(0), drop(19), drop(39), drop(40, "queue_full"), drop(58), drop(77), drop(200)]
-    found = log_measures("bursts", log_of(tmp_path / "log", events), {})
-    assert found == {"longest_run": 3.0, "runs_of_three": 1.0}
-    found = log_measures("bursts", log_of(tmp_path / "log", events[:2]), {})
-    assert found == {"longest_run": 2.0, "runs_of_three": 0.0}
+    found = log_measures("bursts", log_of(tmp_path / "log", events), TO_THE_MOBILE)
+    assert (found["longest_run"], found["runs_of_three"]) == (3.0, 1.0)
+    found = log_measures("bursts", log_of(tmp_path / "log", events[:2]), TO_THE_MOBILE)
+    assert (found["longest_run"], found["runs_of_three"]) == (2.0, 0.0)
+
+
+TO_THE_MOBILE = {"flow": [{"from": 0, "to": MOBILE}]}
+
+
+def test_losses_around_a_handoff_and_away_from_it_by_hand(tmp_path: Path) -> None:
+    def at(ms: int, kind: str, **fields: Any) -> dict[str, Any]:
+        return {"time_ns": ms * 1_000_000, "node": MOBILE, "kind": kind, **fields}
+
+    events = [
+        at(0, "tcp_received"),
+        at(500, "link_frame", sight="lost", flow=0),
+        at(600, "link_frame", sight="lost"),
+        at(4100, "link_frame", sight="lost", flow=0),
+        at(5000, "attached"),
+        at(5001, "packet_dropped", reason="not_listening"),
+        at(5002, "packet_dropped", reason="queue_full"),
+        at(7999, "packet_dropped", reason="not_listening"),
+        at(8000, "link_frame", sight="lost", flow=0),
+        at(9000, "tcp_sent"),
+    ]
+    found = log_measures("bursts", log_of(tmp_path / "log", events), TO_THE_MOBILE)
+    # Three in the 4 s from 4 to 8 s; two in the other 5 s. A beacon is no packet.
+    assert (found["lost_near_per_s"], found["lost_away_per_s"]) == (0.75, 0.4)
+    found = log_measures("bursts", log_of(tmp_path / "log", events[:4]), TO_THE_MOBILE)
+    assert math.isnan(found["lost_near_per_s"])
+
+
+def test_acks_that_waited_in_a_blackout_by_hand(tmp_path: Path) -> None:
+    def at(ms: int, kind: str, **fields: Any) -> dict[str, Any]:
+        return {"time_ns": ms * 1_000_000, "node": MOBILE, "kind": kind, **fields}
+
+    def period(ms: int, held: int) -> list[dict[str, Any]]:
+        # One ACK at once, then one each 100 ms; what is left leaves at the end, at 450 ms.
+        out = [at(ms, "signal", is_low=True), at(ms + 10, "tcp_received"), at(ms + 10, "tcp_sent")]
+        out += [at(ms + min(450, 110 + 100 * n), "tcp_sent") for n in range(held)]
+        ends = at(ms + 450, "signal", is_low=False)
+        before = [event for event in out if event["time_ns"] < ends["time_ns"]]
+        return [*before, ends, *out[len(before) :], at(ms + 460, "tcp_sent")]
+
+    for held, twice in ((0, 0.0), (1, 0.0), (2, 0.5), (5, 0.5)):
+        log = log_of(tmp_path / "log", [*period(1000, held), *period(3000, 0)])
+        found = log_measures("bursts", log, TO_THE_MOBILE)
+        assert found["periods_paced_twice_share"] == twice
 
 
 def test_what_agents_hold_and_acknowledge_in_vain_by_hand(tmp_path: Path) -> None:
@@ -281,7 +403,11 @@ def test_the_table_of_orderings_says_what_the_claims_say() -> None:
             paced = "with" in cell
             # Pacing gains 10, but with an update at the handoff it costs 10.
             value = (10 + 10 * paced * (-1 if "yes" in cell else 1)) * (1 + ("tahoe" in cell))
-            measures = {"goodput_pps": float(value), "timeouts_per_handoff": 2.0 - paced}
+            measures = {
+                "goodput_pps": float(value),
+                "timeouts_per_handoff": 2.0 - paced,
+                "lost_per_handoff": 4.0 - 3 * paced,
+            }
             data[key].rows[cell] = {
                 run: {"measures": {k: v + 0.001 * (run % 2) for k, v in measures.items()},
                       "flows": []}
@@ -303,6 +429,22 @@ def test_the_table_of_orderings_says_what_the_claims_say() -> None:
     assert brief.head[:2] == ("open parameter", "32")
     assert "36 ren" in brief.head
     assert brief.rows[1][:2] == ("α 0.005", "yes")
+    # A condition for each variant has a column for each, and the same points.
+    losses = paper.items["orderings-losses"]
+    halved = orderings_frame(paper, replace(losses, series_values=("cho-6",)), Results(data, {}))
+    assert halved["statement"].unique(maintain_order=True).to_list() == [
+        f"cho-6, {name}" for name in ("tahoe", "reno", "newreno", "delack")
+    ]
+    assert halved.height == 4 * tahoe.height
+    assert halved["parameter"].to_list()[0] == "the defaults"
+    words = "[[where one: cho-32]] [[claims does not hold: Table 1]]"
+    claims: list[Any] = [
+        SimpleNamespace(id="cho-57", place="Table 1", verdict="does not hold"),
+        SimpleNamespace(id="cho-1", place="§1", verdict="does not hold"),
+    ]
+    points = tahoe.height
+    said = f"{points - 1} of {points} points; not: route update at the handoff yes cho-57"
+    assert fill_judged(words, {"one": frame}, claims) == said
     told = [row[:2] for row in brief.rows[-2:]]
     assert told == [("holds at", str(tahoe.height - 1)), ("of", str(tahoe.height))]
     assert shown.rows[-1][:3] == ("holds at", "", f"{tahoe.height - 1} of {tahoe.height}")

@@ -67,9 +67,12 @@ def test_mistakes_are_named(data: dict[str, Any], accepted: str) -> None:
         )
 
 
-def test_time_outside_a_band_after_a_time() -> None:
-    row = {"samples": {"time_s": [0.0, 1.0, 2.0, 3.0, 4.0], "flows": [{"x": [9, 9, 9, 5, 9]}]}}
-    assert figure_of(Sampled("k", "", "x", "outside_after_s", (4.0, 6.0, 1.0)), row) == 2.0
+def test_time_outside_a_band_after_the_first_handoff() -> None:
+    measure = Sampled("k", "", "x", "outside_after_handoff_s", (4.0, 6.0))
+    samples = {"time_s": [0.0, 1.0, 2.0, 3.0, 4.0], "flows": [{"x": [9, 9, 9, 5, 9]}]}
+    handoffs = [{"time_s": 1.0}, {"time_s": 3.0}]
+    assert figure_of(measure, {"samples": samples | {"handoffs": handoffs}}) == 2.0
+    assert math.isnan(figure_of(measure, {"samples": samples | {"handoffs": []}}))
 
 
 def shown(key: str) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import pytest
 from acklab.papers.engine import grid
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.results import ExperimentRuns, Results
-from acklab.validate.cho2005 import shown
+from acklab.validate.cho2005 import claims, shown
 from acklab.validate.model import FAIL, PASS
 
 COLUMNS = 6
@@ -92,8 +92,33 @@ def test_an_ordering_without_a_value_fails(mean: float | None, verdict: str) -> 
     row = {"parameter": "α", "value": "0.02", "holds": "yes", "mean": mean, "low": mean,
            "high": mean, "percent": False, "statement": "cho-1"}  # fmt: skip
     frame = pl.DataFrame([row], schema_overrides=dict.fromkeys(("mean", "low", "high"), pl.Float64))
-    made: Any = SimpleNamespace(tables={"orderings": frame}, shown={"orderings": None})
-    assert shown.orderings(made).verdict == verdict
+    assert judged(frame) == verdict
+
+
+def judged(frame: pl.DataFrame) -> str:
+    """The verdict on one table of orderings."""
+    item = load_paper("cho2005").items["orderings"]
+    paper = SimpleNamespace(items={"orderings": item})
+    made: Any = SimpleNamespace(paper=paper, tables={"orderings": frame}, shown={"orderings": None})
+    (row,) = shown.orderings(made)
+    return row.verdict
+
+
+def test_an_ordering_that_is_not_judged_at_a_value_fails() -> None:
+    row = {"parameter": "α", "value": "0.02", "holds": "yes", "mean": 1.0, "low": 1.0,
+           "high": 1.0, "percent": False, "statement": "cho-1"}  # fmt: skip
+    other = [row | {"statement": "cho-2"}, row | {"value": "0.04"}]
+    assert judged(pl.DataFrame([row, *other])) == FAIL
+    assert judged(pl.DataFrame([row, *other, other[0] | {"value": "0.04"}])) == PASS
+
+
+@pytest.mark.parametrize(
+    ("minutes", "workers", "verdict"),
+    [(9.9, 2, PASS), (10.1, 2, FAIL), (9.9, 8, FAIL), (2.4, 8, PASS), (9.9, 1, PASS)],
+)
+def test_the_time_is_that_of_two_cores(minutes: float, workers: int, verdict: str) -> None:
+    made: Any = SimpleNamespace(items=(), runs=0, warnings=[])
+    assert claims.timed(made, "full", minutes, workers).verdict == verdict
 
 
 def test_experiments_at_one_station_have_a_mobile_that_stays() -> None:

@@ -200,7 +200,10 @@ def ordered(_shown: Shown | None, frame: pl.DataFrame) -> Grid:
 def ordered_briefly(shown: Shown | None, frame: pl.DataFrame) -> Grid:
     """The same for narrow pages: yes, no or ? without values, the point in one column."""
     whole = ordered(shown, frame)
-    head = [name.rpartition("-")[2].replace(", against", "")[:6] for name in whole.head[2:]]
+    head = [
+        name.rpartition("-")[2].replace(", against", "").replace(",", "")[:6]
+        for name in whole.head[2:]
+    ]
     *points, shares = whole.rows
     rows = [(" ".join(row[:2]).strip(), *map(_briefly, row[2:])) for row in points]
     for place, name in enumerate((shares[0], "of")):

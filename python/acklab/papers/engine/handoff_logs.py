@@ -5,6 +5,10 @@
 | `longest_run` | most packets lost back to back on the way to a mobile that listened elsewhere or |
 | | heard too little |
 | `runs_of_three` | 1 if three or more were, else 0 (of one handoff: whether it has such a burst) |
+| `lost_near_per_s`, | packets and ACKs lost in a second, full queues apart: from 1 s before the |
+| `lost_away_per_s` | handoff to 3 s after it, and in the rest of the run's traffic |
+| `periods_paced_twice_share` | of the ended periods of low signal: two ACKs or more left the |
+| | receiver at another time than a packet came, since they had waited |
 | `station_bytes` | the most that agents at base stations held of connections at one time, in |
 | | bytes: payload that they keep and what they noted |
 | `station_data` | the payload in it |
@@ -20,36 +24,115 @@ events alone.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 Event = Mapping[str, Any]
+SECOND_NS = 1_000_000_000
+BEFORE_NS, AFTER_NS = SECOND_NS, 3 * SECOND_NS
+"""What is around a handoff."""
 BACK_TO_BACK_NS = 20_000_000
 BURST = 3
 LOST = ("not_listening", "too_weak")
+LOST_FRAME = '"sight":"lost"'
+PACED_TWICE = 2
 
 
 def events_of_kinds(path: Path, kinds: Sequence[str]) -> Iterator[Event]:
     """The events of these kinds."""
     marks = [f'"{kind}"' for kind in kinds]
+    yield from (event for event in marked(path, marks) if event["kind"] in kinds)
+
+
+def marked(path: Path, marks: Sequence[str]) -> Iterator[Event]:
+    """The events in whose lines one of these texts stands."""
     with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            if any(mark in line for mark in marks):
-                event = json.loads(line)
-                if event["kind"] in kinds:
-                    yield event
+        yield from (json.loads(line) for line in lines if any(mark in line for mark in marks))
 
 
-def bursts(path: Path, _scenario: Mapping[str, Any]) -> dict[str, float]:
-    """The longest run of losses."""
-    times = [
-        event["time_ns"]
-        for event in events_of_kinds(path, ["packet_dropped"])
-        if event["reason"] in LOST
-    ]
-    longest = longest_run(times)
-    return {"longest_run": float(longest), "runs_of_three": float(longest >= BURST)}
+def bursts(path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
+    """Runs of losses, losses around a handoff and away from it, and ACKs that waited."""
+    mobile = scenario["flow"][0]["to"]
+    ends = f'"node":{mobile},"kind":"tcp_'
+    dropped: list[int] = []
+    errors: list[int] = []
+    handoffs: list[int] = []
+    waits = Waits()
+    first = last = -1
+    for event in marked(path, ('"packet_dropped"', LOST_FRAME, '"attached"', '"signal"', ends)):
+        time = event["time_ns"]
+        match event["kind"]:
+            case "packet_dropped" if event["reason"] in LOST:
+                dropped.append(time)
+            case "link_frame" if "flow" in event:
+                errors.append(time)
+            case "attached":
+                handoffs.append(time)
+            case "signal":
+                waits.signal(time, event["is_low"])
+            case "tcp_received" | "tcp_sent":
+                first, last = time if first < 0 else first, time
+                waits.packet(time, event)
+    longest = longest_run(dropped)
+    found = {"longest_run": float(longest), "runs_of_three": float(longest >= BURST)}
+    return found | waits.counted() | around(dropped + errors, handoffs, (first, last))
+
+
+def around(
+    times: Sequence[int], handoffs: Sequence[int], span: tuple[int, int]
+) -> dict[str, float]:
+    """Losses in a second around the first handoff and away from it; no handoff, no number."""
+    if not handoffs:
+        return {"lost_near_per_s": math.nan, "lost_away_per_s": math.nan}
+    start, end = max(span[0], handoffs[0] - BEFORE_NS), min(span[1], handoffs[0] + AFTER_NS)
+    near = sum(start <= time < end for time in times)
+    away_ns = span[1] - span[0] - (end - start)
+    return {
+        "lost_near_per_s": near * SECOND_NS / (end - start),
+        "lost_away_per_s": (len(times) - near) * SECOND_NS / away_ns,
+    }
+
+
+@dataclass
+class Waits:
+    """Periods of low signal, and ACKs in them that left at another time than a packet came."""
+
+    periods: int = 0
+    paced_twice: int = 0
+    low: bool = False
+    ended_at: int = -1
+    came_at: int = -1
+    waited: int = 0
+
+    def signal(self, time: int, is_low: bool) -> None:
+        """A period begins or ends; what waits leaves at the very time of the end."""
+        if is_low:
+            self._settle()
+        else:
+            self.ended_at = time
+        self.low = is_low
+
+    def packet(self, time: int, event: Event) -> None:
+        """A packet came to the mobile, or an ACK left it."""
+        if event["kind"] == "tcp_received":
+            self.came_at = time
+        elif (self.low or time == self.ended_at) and time != self.came_at:
+            self.waited += 1
+
+    def counted(self) -> dict[str, float]:
+        """The share of the periods that have ended, which had two such ACKs or more."""
+        self._settle()
+        share = self.paced_twice / self.periods if self.periods else math.nan
+        return {"periods_paced_twice_share": share}
+
+    def _settle(self) -> None:
+        if self.ended_at >= 0:
+            self.periods += 1
+            self.paced_twice += self.waited >= PACED_TWICE
+        self.ended_at, self.waited = -1, 0
 
 
 def longest_run(times: Sequence[int]) -> int:

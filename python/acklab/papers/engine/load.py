@@ -14,6 +14,7 @@ from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.handoff_measures import read_per_handoff
 from acklab.papers.engine.inherit import completed, under_variant
 from acklab.papers.engine.items import OVER_TIME, WORDED, read_item
+from acklab.papers.engine.judged import check_judged
 from acklab.papers.engine.log_measures import LOGS
 from acklab.papers.engine.model import (
     SAMPLED,
@@ -42,7 +43,7 @@ SUMMARY = "summary.md"
 """What a person made of it, if there is anything; its numbers are filled in (`told`)."""
 KINDS = ("number", "ordering", "shape", "existence")
 OBSERVE = ("batches", "runs")
-BANDS = {"falls_per_s_in": 2, "reaches": 1, "outside_after_s": 3}
+BANDS = {"falls_per_s_in": 2, "reaches": 1, "outside_after_handoff_s": 2}
 
 
 def paper_keys(root: Path = ROOT) -> list[str]:
@@ -202,8 +203,8 @@ def _sampled(t: Table) -> Sampled:
     if sampled.what not in SAMPLED:
         raise PaperError(f"{t.place}.what", sampled.what, SAMPLED, "no such figure of a series")
     if len(sampled.band) != BANDS.get(sampled.what, 0):
-        accepted = "[low, high] with falls_per_s_in, [level] with reaches, "
-        accepted += "[low, high, from] with outside_after_s, else none"
+        accepted = "[low, high] with falls_per_s_in and outside_after_handoff_s, "
+        accepted += "[level] with reaches, else none"
         raise PaperError(f"{t.place}.band", sampled.band, accepted)
     return sampled
 
@@ -336,7 +337,9 @@ def _cross_check(paper: Paper) -> None:
 def _check_summary(paper: Paper) -> None:
     summary = paper.folder / SUMMARY
     if summary.is_file():
-        check_text(paper, SUMMARY, summary.read_text(encoding="utf-8"))
+        text = summary.read_text(encoding="utf-8")
+        check_text(paper, SUMMARY, text)
+        check_judged(paper, SUMMARY, text)
 
 
 def _check_cells(paper: Paper, claim: Claim, defaults: Mapping[str, Any], first: str) -> None:

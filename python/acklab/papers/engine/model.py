@@ -188,7 +188,7 @@ class PerHandoff:
 
 
 SAMPLED = ("max", "max_after_fall", "p99", "falls", "falls_per_s_in", "reaches",
-           "outside_after_s")  # fmt: skip
+           "outside_after_handoff_s")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ class Sampled:
     `what` is its largest value, the largest from its first fall on, its 99th percentile, how often
     it falls from one sample to the next, its falls for each second that it spends within `band`
     (both ends included), the time at which it `reaches` the one value in `band` (the end, if it
-    never does), or how long it is outside the first two of `band` after the time that is the third.
+    never does), or how long it is outside `band` after the run's first handoff.
     """
 
     key: str

@@ -1,6 +1,7 @@
 """A table of orderings: at which value of which open parameter each one of the paper's holds.
 
-A row is a point of a sweep, a column a part of a claim that is judged `over` sweeps; a cell says
+A row is a point of a sweep, a column a part of a claim that is judged `over` sweeps (a column for
+each value of the axis `by` which it is grouped); a cell says
 whether the part's condition is met there (yes, no, or cannot tell), by which value and interval.
 Invariant: it is the claims' own judging, so that the table never says another thing than they do.
 """
@@ -20,6 +21,7 @@ from acklab.papers.engine.tables import Table
 from acklab.papers.engine.verdict_rules import judge
 
 KIND = "orderings"
+Row = dict[str, str | float | bool | None]
 MET: dict[Met, str] = {True: "yes", False: "no", None: "cannot tell"}
 DEFAULTS = "the defaults"
 
@@ -61,21 +63,25 @@ def swept(part: Part) -> Check | None:
 def orderings_frame(paper: Paper, item: Item, results: Results) -> pl.DataFrame:
     """One row a cell: parameter, value, statement, whether it holds there, and by how much."""
     claims = {claim.id: claim for claim in paper.claims}
-    rows = []
+    rows: list[Row] = []
     for key in map(str, item.series_values):
         checks = [(p, c) for p in claims[key].parts if (c := swept(p)) is not None]
         for part, check in checks:
             column = key if len(checks) == 1 else f"{key}, {part.label.rpartition(', ')[2]}"
             scope = Scope(results, part.needs[0])
-            rows += [{**row, "statement": column} for row in _judged(scope, check)]
+            rows += _judged(scope, check, column)
     return pl.DataFrame(rows)
 
 
-def _judged(scope: Scope, check: Check) -> Iterator[dict[str, str | float | bool | None]]:
+def _judged(scope: Scope, check: Check, column: str) -> Iterator[Row]:
     found = judge(scope, check)
-    for (inner, point), row in zip(points_over(scope, check), found.measured, strict=True):
+    for (inner, whole), row in zip(points_over(scope, check), found.measured, strict=True):
+        # What a condition is grouped by has a column each.
+        point = {key: value for key, value in whole.items() if key != check.get("by")}
+        own = [str(value) for key, value in whole.items() if key not in point]
         names = [inner.of().axis(key).label for key in point]
         yield {
+            "statement": ", ".join((column, *own)),
             "parameter": ", ".join(names) or DEFAULTS,
             "value": ", ".join(map(str, point.values())),
             "holds": MET[row.met],

@@ -27,6 +27,7 @@ from acklab.papers.engine.comparison import Comparison, compare, under_variants
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.items import WORDED
+from acklab.papers.engine.judged import fill_judged
 from acklab.papers.engine.load import SUMMARY
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.named_tests import run_tests
@@ -249,6 +250,7 @@ def _write(made: Reproduction, campaign: Campaign, all_there: Results) -> None:
     summary = made.paper.folder / SUMMARY
     if summary.is_file():
         text = fill(summary.read_text(encoding="utf-8"), all_there)
+        text = fill_judged(text, made.tables, made.claims)
         made.files[SUMMARY] = write_text(folder / SUMMARY, text)
     for key, found in made.comparisons.items():
         path = folder / f"{key}.json"

@@ -6,6 +6,7 @@ here: how it is drawn.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -42,9 +43,12 @@ def figure_of(sampled: Sampled, row: Mapping[str, Any]) -> float:
         # A series that never gets there counts as one that gets there at the end.
         there = values >= sampled.band[0]
         return float(times[int(there.argmax()) if there.any() else -1])
-    if sampled.what == "outside_after_s":
-        low, high, start = sampled.band
-        outside = ((values < low) | (values > high)) & (times >= start)
+    if sampled.what == "outside_after_handoff_s":
+        low, high = sampled.band
+        handoffs = row["samples"].get("handoffs") or ()
+        if not handoffs:
+            return math.nan
+        outside = ((values < low) | (values > high)) & (times >= handoffs[0]["time_s"])
         return float(np.diff(times)[outside[:-1]].sum())
     falls = values[1:] < values[:-1]
     if sampled.what == "max_after_fall":

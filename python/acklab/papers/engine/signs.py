@@ -22,6 +22,7 @@ from acklab.papers.engine.verdicts import (
     HOLDS,
     UNDECIDABLE,
     UNDECIDED,
+    ClaimVerdict,
     evaluate_claims,
 )
 
@@ -29,6 +30,8 @@ KIND = "signs"
 CELL = re.compile(r"(?P<row>.+), (?P<column>[^,:]+): (?P<sign>[ox])(?: \(|$)")
 MARKS: Mapping[str, str] = {"o": "yes", "x": "no"}
 OTHER = {"yes": "no", "no": "yes"}
+WAITS = "not yet"
+"""What is said of a mechanism that is not built begins so."""
 
 
 def read_signs(t: Table, key: str, title: str) -> Item:
@@ -66,7 +69,7 @@ def signs_frame(paper: Paper, item: Item, results: Results) -> pl.DataFrame:
         {
             "mechanism": cells[claim.id]["row"],
             "column": cells[claim.id]["column"],
-            "measured": _found(claim.verdict, MARKS[cells[claim.id]["sign"]]),
+            "measured": _found(claim, MARKS[cells[claim.id]["sign"]]),
             "paper": MARKS[cells[claim.id]["sign"]],
             "claim": claim.id,
             "verdict": claim.verdict,
@@ -76,12 +79,13 @@ def signs_frame(paper: Paper, item: Item, results: Results) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def _found(verdict: str, stated: str) -> str:
+def _found(claim: ClaimVerdict, stated: str) -> str:
+    waits = claim.reason.startswith(WAITS)
     found = {
         HOLDS: stated,
         DIRECTION: stated,
         FAILS: OTHER[stated],
         UNDECIDED: "cannot tell",
-        UNDECIDABLE: "not yet",
+        UNDECIDABLE: WAITS if waits else "cannot tell",
     }
-    return found.get(verdict, "not run")
+    return found.get(claim.verdict, "not run")

@@ -14,6 +14,8 @@ from acklab.validate.reasons import tested
 KEY = "cho2005"
 CLAIMS_OF_THE_PAPER = 122
 LIMIT_MIN = {"quick": 4.0, "full": 10.0}
+"""On two cores. The quick form leaves a minute to the other checks of the section."""
+CORES = 2
 
 
 def _reproduced(context: Context, mode: str) -> list[Row]:
@@ -22,24 +24,30 @@ def _reproduced(context: Context, mode: str) -> list[Row]:
         KEY, mode=mode, out=context.folder / f"{KEY}-{mode}", workers=context.workers, fresh=True
     )
     minutes = (time.monotonic() - started) / 60.0
-    failed = sum(note.code == "failed" for note in made.warnings)
     full_only = [sizes(made.results)] if mode == "full" else []
     return [
         *full_only,
-        Row(
-            f"acklab reproduce {KEY} --{mode}: {len(made.items)} items, {made.runs} runs",
-            f"{minutes:.1f} min on {context.workers} cores, {failed} failed runs",
-            f"under {LIMIT_MIN[mode]:g} min",
-            verdict(minutes <= LIMIT_MIN[mode] and failed == 0),
-        ),
+        timed(made, mode, minutes, context.workers),
         items(made),
         variants(made.results),
         machines(made.results),
         _judged(made, mode),
         tested(made),
-        orderings(made),
+        *orderings(made),
         table_1(made),
     ]
+
+
+def timed(made: Reproduction, mode: str, minutes: float, workers: int) -> Row:
+    """The time of it; more cores than two must be as much faster."""
+    failed = sum(note.code == "failed" for note in made.warnings)
+    limit = LIMIT_MIN[mode] * min(1.0, CORES / workers)
+    return Row(
+        f"acklab reproduce {KEY} --{mode}: {len(made.items)} items, {made.runs} runs",
+        f"{minutes:.1f} min on {workers} cores, {failed} failed runs",
+        f"under {limit:g} min ({LIMIT_MIN[mode]:g} min on {CORES} cores)",
+        verdict(minutes <= limit and failed == 0),
+    )
 
 
 def _judged(made: Reproduction, mode: str) -> Row:
