@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
-import math
 import re
-from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -19,15 +16,11 @@ from acklab.figures.curves import Labels
 from acklab.figures.style import SERIES
 from acklab.figures.trace import draw_trace
 from acklab.papers.engine import grid
-from acklab.papers.engine.judged import fill_judged
 from acklab.papers.engine.load import load_paper
-from acklab.papers.engine.log_measures import log_measures
 from acklab.papers.engine.model import Axis, Experiment, Runs
-from acklab.papers.engine.orderings import orderings_frame
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.selection import Scope
 from acklab.papers.engine.verdict_rules import judge
-from acklab.report.cells import ordered, ordered_briefly
 from acklab.validate.cho2005.shown import ONE_STATION, sizes
 
 RUNS = 6
@@ -272,98 +265,6 @@ def test_figure_3_has_both_curves_in_one_picture() -> None:
     assert colour not in first.lower()
 
 
-def log_of(path: Path, events: list[dict[str, Any]]) -> Path:
-    lines = [json.dumps(event, separators=(",", ":")) for event in events]
-    path.write_text("\n".join(lines), encoding="utf-8")
-    return path
-
-
-def test_runs_of_losses_by_hand(tmp_path: Path) -> None:
-    def drop(ms: int, reason: str = "not_listening") -> dict[str, Any]:
-        return {"time_ns": ms * 1_000_000, "kind": "packet_dropped", "reason": reason}
-
-    events = [drop(0), drop(19), drop(39), drop(40, "queue_full"), drop(58), drop(77), drop(200)]
-    found = log_measures("bursts", log_of(tmp_path / "log", events), TO_THE_MOBILE)
-    assert (found["longest_run"], found["runs_of_three"]) == (3.0, 1.0)
-    found = log_measures("bursts", log_of(tmp_path / "log", events[:2]), TO_THE_MOBILE)
-    assert (found["longest_run"], found["runs_of_three"]) == (2.0, 0.0)
-
-
-TO_THE_MOBILE = {"flow": [{"from": 0, "to": MOBILE}]}
-
-
-def test_losses_around_a_handoff_and_away_from_it_by_hand(tmp_path: Path) -> None:
-    def at(ms: int, kind: str, **fields: Any) -> dict[str, Any]:
-        return {"time_ns": ms * 1_000_000, "node": MOBILE, "kind": kind, **fields}
-
-    events = [
-        at(0, "tcp_received"),
-        at(500, "link_frame", sight="lost", flow=0),
-        at(600, "link_frame", sight="lost"),
-        at(4100, "link_frame", sight="lost", flow=0),
-        at(5000, "attached"),
-        at(5001, "packet_dropped", reason="not_listening"),
-        at(5002, "packet_dropped", reason="queue_full"),
-        at(7999, "packet_dropped", reason="not_listening"),
-        at(8000, "link_frame", sight="lost", flow=0),
-        at(9000, "tcp_sent"),
-    ]
-    found = log_measures("bursts", log_of(tmp_path / "log", events), TO_THE_MOBILE)
-    # Three in the 4 s from 4 to 8 s; two in the other 5 s. A beacon is no packet.
-    assert (found["lost_near_per_s"], found["lost_away_per_s"]) == (0.75, 0.4)
-    found = log_measures("bursts", log_of(tmp_path / "log", events[:4]), TO_THE_MOBILE)
-    assert math.isnan(found["lost_near_per_s"])
-
-
-def test_acks_that_waited_in_a_blackout_by_hand(tmp_path: Path) -> None:
-    def at(ms: int, kind: str, **fields: Any) -> dict[str, Any]:
-        return {"time_ns": ms * 1_000_000, "node": MOBILE, "kind": kind, **fields}
-
-    def period(ms: int, held: int) -> list[dict[str, Any]]:
-        # One ACK at once, then one each 100 ms; what is left leaves at the end, at 450 ms.
-        out = [at(ms, "signal", is_low=True), at(ms + 10, "tcp_received"), at(ms + 10, "tcp_sent")]
-        out += [at(ms + min(450, 110 + 100 * n), "tcp_sent") for n in range(held)]
-        ends = at(ms + 450, "signal", is_low=False)
-        before = [event for event in out if event["time_ns"] < ends["time_ns"]]
-        return [*before, ends, *out[len(before) :], at(ms + 460, "tcp_sent")]
-
-    for held, twice in ((0, 0.0), (1, 0.0), (2, 0.5), (5, 0.5)):
-        log = log_of(tmp_path / "log", [*period(1000, held), *period(3000, 0)])
-        found = log_measures("bursts", log, TO_THE_MOBILE)
-        assert found["periods_paced_twice_share"] == twice
-
-
-def test_what_agents_hold_and_acknowledge_in_vain_by_hand(tmp_path: Path) -> None:
-    def tcp(node: int, ack: int = 0, seq: int = 0) -> dict[str, Any]:
-        length = 1000 if seq else 0
-        return {"kind": "tcp_received", "node": node, "ack": ack, "seq": seq, "len_bytes": length}
-
-    def holds(node: int, data: int, notes: int) -> dict[str, Any]:
-        return {"kind": "agent_holds", "node": node, "data_bytes": data, "note_bytes": notes}
-
-    events: list[dict[str, Any]] = [
-        {"kind": "attached", "node": 8},
-        tcp(8, seq=1),
-        holds(4, 3000, 50),
-        tcp(0, ack=4001),
-        {"kind": "attached", "node": 8},
-        tcp(0, ack=9001),
-        tcp(8, seq=2001),
-        holds(1, 9000, 7),
-        holds(7, 1000, 40),
-        holds(4, 0, 20),
-        holds(7, 3500, 40),
-    ]
-    cells = {"gateway": 1, "station": [{"node": 4}, {"node": 7}]}
-    scenario = {"cells": cells, "flow": [{"from": 0, "to": 8}]}
-    found = log_measures("helpers", log_of(tmp_path / "log", events), scenario)
-    # Four packets were acknowledged at the handoff; the second and the fourth never came.
-    assert found["acked_in_vain"] == 2.0
-    # Most bytes: 3050 and 1040 at a time; most payload: 3000 and 1000; the last time has less.
-    assert (found["station_bytes"], found["station_data"]) == (4090.0, 4000.0)
-    assert found["gateway_bytes"] == 9007.0
-
-
 def test_table_1_is_made_of_verdicts(tmp_path: Path) -> None:
     made = papers.reproduce("cho2005", items=["table1"], runs=2, out=tmp_path / "out")
     verdicts = {claim.id: claim.verdict for claim in made.claims}
@@ -390,61 +291,3 @@ def test_claims_are_judged_again_with_802_11_below(tmp_path: Path) -> None:
     under = {claim.id: [u.variant for u in claim.under] for claim in made.claims}
     assert "dcf" in under["cho-11"]
     assert under["cho-57"] == []
-
-
-def test_the_table_of_orderings_says_what_the_claims_say() -> None:
-    paper = load_paper("cho2005")
-    item = paper.items["orderings"]
-    data = {}
-    for key in item.experiments:
-        made = paper.experiments[key]
-        data[key] = ExperimentRuns(made)
-        for cell in grid.cells(made):
-            paced = "with" in cell
-            # Pacing gains 10, but with an update at the handoff it costs 10.
-            value = (10 + 10 * paced * (-1 if "yes" in cell else 1)) * (1 + ("tahoe" in cell))
-            measures = {
-                "goodput_pps": float(value),
-                "timeouts_per_handoff": 2.0 - paced,
-                "lost_per_handoff": 4.0 - 3 * paced,
-            }
-            data[key].rows[cell] = {
-                run: {"measures": {k: v + 0.001 * (run % 2) for k, v in measures.items()},
-                      "flows": []}
-                for run in range(RUNS)
-            }  # fmt: skip
-    results = Results(data, {})
-    frame = orderings_frame(paper, item, results)
-    tahoe = frame.filter(statement="cho-32")
-    assert tahoe.filter(pl.col("holds") != "yes")["parameter"].to_list() == [
-        "route update at the handoff"
-    ]
-    assert tahoe.row(0, named=True)["parameter"] == "the defaults"
-    # Without any difference of the gains nothing is ahead.
-    assert set(frame.filter(statement="cho-36, against reno")["holds"]) == {"no"}
-    assert frame["statement"].n_unique() == 11
-    shown = ordered(None, frame)
-    assert shown.rows[0][:3] == ("the defaults", "", "yes, 100.00 ± 0.00 %")
-    brief = ordered_briefly(None, frame)
-    assert brief.head[:2] == ("open parameter", "32")
-    assert "36 ren" in brief.head
-    assert brief.rows[1][:2] == ("α 0.005", "yes")
-    # A condition for each variant has a column for each, and the same points.
-    losses = paper.items["orderings-losses"]
-    halved = orderings_frame(paper, replace(losses, series_values=("cho-6",)), Results(data, {}))
-    assert halved["statement"].unique(maintain_order=True).to_list() == [
-        f"cho-6, {name}" for name in ("tahoe", "reno", "newreno", "delack")
-    ]
-    assert halved.height == 4 * tahoe.height
-    assert halved["parameter"].to_list()[0] == "the defaults"
-    words = "[[where one: cho-32]] [[claims does not hold: Table 1]]"
-    claims: list[Any] = [
-        SimpleNamespace(id="cho-57", place="Table 1", verdict="does not hold"),
-        SimpleNamespace(id="cho-1", place="§1", verdict="does not hold"),
-    ]
-    points = tahoe.height
-    said = f"{points - 1} of {points} points; not: route update at the handoff yes cho-57"
-    assert fill_judged(words, {"one": frame}, claims) == said
-    told = [row[:2] for row in brief.rows[-2:]]
-    assert told == [("holds at", str(tahoe.height - 1)), ("of", str(tahoe.height))]
-    assert shown.rows[-1][:3] == ("holds at", "", f"{tahoe.height - 1} of {tahoe.height}")
