@@ -16,6 +16,7 @@ from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.model import Claim
 from acklab.papers.engine.provider import Job, NativeProvider
 from acklab.papers.engine.results import ExperimentRuns, Results
+from acklab.papers.engine.told import NOT_RUN, fill
 from acklab.papers.engine.verdicts import UnderVariant, evaluate_claims, evaluate_part
 from acklab.validate.vaidya1999 import claims as row
 from acklab.validate.vaidya1999 import network
@@ -58,6 +59,14 @@ def test_a_verdict_has_the_levels_that_its_criterion_writes_and_no_others() -> N
 def test_changed_rules_are_named() -> None:
     changed = {claim.id for claim in PAPER.claims if claim.changed_rule}
     assert {f"vaidya-{i}" for i in (12, 22, 30, 44, 45, 57, 70, 76, 80)} <= changed
+
+
+def test_what_an_open_choice_changes_is_told_by_the_runs() -> None:
+    (link,) = (choice for choice in PAPER.choices if choice.key == "link")
+    assert fill(link.reason, Results({}, {})).count(NOT_RUN) == link.reason.count("{gain ") > 5
+    # No share of a throughput is written by hand; 2.5 % and the like are of the division alone.
+    typed = {c.key for c in PAPER.choices if re.search(r"\d %", c.reason)}
+    assert typed == {"throughput"}
 
 
 def test_every_experiment_is_shown() -> None:

@@ -92,6 +92,8 @@ def load_paper(key: str, root: Path = ROOT) -> Paper:
         table.done()
     _cross_check(paper)
     _check_summary(paper)
+    for choice in paper.choices:
+        check_text(paper, f"open_choices.toml: {choice.key}", choice.reason)
     return paper
 
 
