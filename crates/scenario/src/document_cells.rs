@@ -43,8 +43,9 @@ pub struct Cells {
     pub path_loss_exponent: Option<f64>,
     /// Standard deviation of log-normal shadowing; 0 dB: none.
     pub shadowing: Option<Ratio>,
-    /// Way after which shadowing is forgotten to 1/e.
+    /// Way after which shadowing is forgotten to 1/e. Without shadowing there is no such key.
     #[schemars(extend("x-above-zero" = true))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub decorrelation: Option<Length>,
     /// Least level at which packets and beacons are received.
     pub reception: Option<Power>,
@@ -60,7 +61,9 @@ pub struct Cells {
     pub patience: Option<Time>,
     /// How a mobile hands off.
     pub handoff: Option<HandoffManner>,
-    /// How long before it listens to the new station a mobile sends an update through it.
+    /// How long before it listens to the new station a mobile sends an update through it. A hard
+    /// handoff has no such key.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub semisoft_delay: Option<Time>,
     /// How long packets to the new station wait during a semisoft handoff; 0 s: no delay device. A hard
     /// handoff has none.

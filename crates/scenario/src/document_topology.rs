@@ -1,6 +1,6 @@
 //! The part of the schema that says where nodes are, and which nodes random flows connect.
 
-use crate::quantities::Length;
+use crate::quantities::{Length, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,11 @@ pub enum Topology {
         #[schemars(range(min = 2, max = 1_000_000))]
         nodes: u32,
     },
+    /// The wired network of cells, a tree with point-to-point links (cho2005, Figure 2): correspondent,
+    /// gateway, crossover node, and below it a branch for each base station. The numbers of the nodes
+    /// do not depend on the depth: 0 is the correspondent, 1 the gateway, then come the base stations,
+    /// the mobiles, and the routers.
+    AccessTree(AccessTree),
     /// Nodes without places: only who hears whom is known. Needs the slotted radio.
     Graph {
         /// Number of nodes.
@@ -67,6 +72,30 @@ pub enum Topology {
         #[schemars(length(min = 1, max = 1_000_000))]
         edges: Vec<[u32; 2]>,
     },
+}
+
+/// A correspondent, a gateway, and base stations below a crossover node.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct AccessTree {
+    /// Hops from the gateway to the crossover node. Default 1; with 0 the gateway is it.
+    #[schemars(range(min = 0, max = 10))]
+    pub to_crossover: Option<u32>,
+    /// Hops from the crossover node to each base station, 1 to 10.
+    #[schemars(length(min = 1, max = 1_000))]
+    pub branches: Vec<u32>,
+    /// Number of mobiles. Default 1.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub mobiles: Option<u32>,
+    /// Rate of each link, each way.
+    #[schemars(extend("x-above-zero" = true))]
+    pub rate: Rate,
+    /// Propagation delay of each link, each way.
+    pub delay: Time,
+    /// Packets that may wait in each direction of a link.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub queue: Option<u32>,
 }
 
 /// Flows between random nodes.

@@ -161,7 +161,7 @@ fn samples(profile: Profile) -> Vec<Resolved> {
     [first, second]
         .into_iter()
         .chain(routed)
-        .chain([over_links, mobile])
+        .chain([over_links, softly(&mobile), mobile])
         .chain(slotted)
         .filter_map(|tree| serde_json::from_value::<Document>(tree).ok())
         .filter_map(|document| crate::resolve::resolve(&document, &Origin::default()).ok())
@@ -211,6 +211,14 @@ fn with_cells(sample: &Value) -> Value {
         flows.extend(schemes.map(|scheme| json!({"kind": "ftp", "handoff": scheme})));
     }
     cells
+}
+
+/// The same with the keys that only semisoft handoffs and shadowing have.
+fn softly(mobile: &Value) -> Value {
+    let mut soft = mobile.clone();
+    soft["cells"]["handoff"] = json!("semisoft");
+    soft["cells"]["shadowing"] = json!("4 dB");
+    soft
 }
 
 /// A scenario on the slotted radio, in two readings that differ in every default.

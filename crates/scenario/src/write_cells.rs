@@ -1,6 +1,6 @@
 //! From resolved cells, and nodes that move, back to their part of the document.
 
-use crate::document_cells::{Blackout, Cells, Mobile, Motion, Station};
+use crate::document_cells::{Blackout, Cells, HandoffManner, Mobile, Motion, Station};
 use crate::document_moving::Moving;
 use crate::quantities::{Length, Power, Rate, Ratio, Share, Speed, Time};
 use crate::resolved::Position;
@@ -20,14 +20,15 @@ pub(crate) fn cells(cells: &resolved::Cells) -> Cells {
         reference_distance: Some(Length(cells.reference_mm)),
         path_loss_exponent: Some(cells.exponent),
         shadowing: Some(Ratio(cells.shadowing)),
-        decorrelation: Some(Length(cells.decorrelation_mm)),
+        decorrelation: (cells.shadowing > 1.0).then_some(Length(cells.decorrelation_mm)),
         reception: Some(Power(cells.reception_w)),
         handoff_level: Some(Power(cells.handoff_w)),
         alpha: Some(cells.alpha),
         hysteresis: Some(Ratio(cells.hysteresis)),
         patience: Some(Time(cells.patience)),
         handoff: Some(cells.manner),
-        semisoft_delay: Some(Time(cells.semisoft_delay)),
+        semisoft_delay: (cells.manner == HandoffManner::Semisoft)
+            .then_some(Time(cells.semisoft_delay)),
         delay_device: Some(Time(cells.delay_device)),
         update_at_handoff: Some(cells.update_at_handoff),
         route_update: Some(Time(cells.route_update)),

@@ -223,6 +223,36 @@ fn timers_and_blackouts_make_sense() {
     );
 }
 
+/// Keys that other keys leave without effect; the resolved text has none of them.
+#[test]
+fn keys_without_effect_are_refused() {
+    for hard in ["", "handoff = \"hard\"\n"] {
+        with(
+            &format!("{hard}semisoft_delay = \"50 ms\""),
+            "cells.semisoft_delay = \"50 ms\": a hard handoff sends no update ahead; accepted: no such key, or \
+             cells.handoff = \"semisoft\"",
+        );
+    }
+    for none in ["", "shadowing = \"0 dB\"\n"] {
+        with(
+            &format!("{none}decorrelation = \"20 m\""),
+            "cells.decorrelation = \"20 m\": without shadowing there is nothing to forget; accepted: no such key, \
+             or cells.shadowing above 0 dB",
+        );
+    }
+    let toml = |keys: &str| {
+        let changes = [("gateway = 1", &*format!("gateway = 1\n{keys}"))];
+        resolve(&changes).expect("it makes sense").to_toml()
+    };
+    let (plain, soft) = (
+        toml(""),
+        toml("handoff = \"semisoft\"\nshadowing = \"4 dB\""),
+    );
+    for key in ["semisoft_delay", "decorrelation"] {
+        assert!(!plain.contains(key) && soft.contains(key), "{key}");
+    }
+}
+
 /// Only the entries of a semisoft handoff have packets wait.
 #[test]
 fn a_delay_device_needs_semisoft_handoffs() {

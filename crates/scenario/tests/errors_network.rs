@@ -109,15 +109,15 @@ fn durations() {
 fn topologies() {
     topology(
         "kind = \"chian\"\nnodes = 3\nspacing = \"1 m\"",
-        r#"s.toml:3:1: topology.kind = "chian": unknown name, did you mean "chain"?; accepted: "chain", "positions", "grid", "random", "nodes", "graph""#,
+        r#"s.toml:3:1: topology.kind = "chian": unknown name, did you mean "chain"?; accepted: "chain", "positions", "grid", "random", "nodes", "access-tree", "graph""#,
     );
     topology(
         "nodes = 3",
-        r#"s.toml:2:2: topology.kind: missing key; accepted: "chain", "positions", "grid", "random", "nodes", "graph""#,
+        r#"s.toml:2:2: topology.kind: missing key; accepted: "chain", "positions", "grid", "random", "nodes", "access-tree", "graph""#,
     );
     topology(
         "kind = 3",
-        r#"s.toml:3:1: topology.kind = 3: not a name; accepted: "chain", "positions", "grid", "random", "nodes", "graph""#,
+        r#"s.toml:3:1: topology.kind = 3: not a name; accepted: "chain", "positions", "grid", "random", "nodes", "access-tree", "graph""#,
     );
     topology(
         "kind = \"chain\"\nnodes = 3",

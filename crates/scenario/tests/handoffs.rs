@@ -134,6 +134,21 @@ fn pacing_needs_a_mobile_at_an_end() {
     );
 }
 
+/// A mobile that sends holds data, one by one, and no ACKs.
+#[test]
+fn only_a_receiver_holds_the_newest_ack() {
+    let newest = "handoff = { scheme = \"pacing\", held = \"newest\" }";
+    assert!(resolve((0, 4), newest, "[[flow]]").is_ok());
+    let every = newest.replace("newest", "every");
+    assert!(resolve((4, 0), &every, "[[flow]]").is_ok());
+    refused(
+        (4, 0),
+        newest,
+        "flow[0].handoff.held = \"newest\": ACKs are held by the receiver, and node 0 is no mobile of base stations; \
+         accepted: \"every\", or a flow to a mobile",
+    );
+}
+
 /// Without a supervisory host on the way nobody closes the sender's window.
 #[test]
 fn m_tcp_needs_its_agent() {

@@ -17,7 +17,7 @@ use acklab_base::Duration;
 use acklab_scenario::Resolved;
 use acklab_world::RunResult;
 use common::cells::{Access, MS, US, shuttle};
-use common::{integer, log, options, run};
+use common::{integer, log, log_text, options, run};
 use serde_json::Value;
 
 const ACCESS: Access = Access {
@@ -216,7 +216,11 @@ fn deliveries_around_handoffs_are_those_of_the_event_log() {
     let flow = format!("[[flow]]\nkind = \"ftp\"\nfrom = 0\nto = {mobile}\n");
     let resolved = ACCESS.scenario("31 s", "loss = \"5 %\"", &(shuttle(mobile, 0, 230) + &flow));
     let result = run(&resolved, &options(1));
-    let events = log(&resolved, &options(1));
+    let events: Vec<Value> = log_text(&resolved, &options(1))
+        .lines()
+        .filter(|line| line.contains("delivered") || line.contains("attached"))
+        .map(|line| serde_json::from_str(line).expect("every line is JSON"))
+        .collect();
     let delivered = |from: u64, to: u64| -> u64 {
         let all = events.iter().filter(|one| one["kind"] == "delivered");
         let within = all.filter(|one| (from..=to).contains(&integer(one, "time_ns")));
@@ -241,5 +245,8 @@ fn deliveries_around_handoffs_are_those_of_the_event_log() {
         "handoff_delivered_packets",
     ];
     assert_eq!(names.map(|name| node[name] as u64), sums);
-    assert!(result.samples.handoffs.len() > 2 && sums[1] > 100, "{sums:?}");
+    assert!(
+        result.samples.handoffs.len() > 2 && sums[1] > 100,
+        "{sums:?}"
+    );
 }

@@ -1,6 +1,6 @@
 //! Base stations, mobiles, and the timers of Cellular IP.
 
-use super::{Filling, fixed, millis, motion, secs, tree};
+use super::{Filling, fixed, idle, millis, motion, secs, tree};
 use crate::document::Document;
 use crate::document_cells::{self as document, CellMac, HandoffManner};
 use crate::error::ScenarioError;
@@ -25,6 +25,7 @@ pub(super) fn cells(
     signals(filling, given, &mut cells);
     levels(filling, given, &cells)?;
     handoff(filling, given, &mut cells)?;
+    idle::refused(filling, &cells)?;
     timers(filling, given, &mut cells)?;
     for (index, station) in given.station.iter().enumerate() {
         let key = format!("cells.station[{index}]");

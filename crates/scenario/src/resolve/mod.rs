@@ -5,6 +5,7 @@
 //! rules that need several values, and all defaults. The one invariant: resolving what a resolved
 //! scenario is written as gives the same resolved scenario.
 
+mod access;
 mod ack;
 mod agents;
 mod cell_mac;
@@ -14,6 +15,7 @@ mod dsdv;
 mod dsr;
 mod flow;
 mod handoff;
+mod idle;
 mod links;
 mod mac_rules;
 mod motion;
@@ -50,13 +52,13 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         recorded: document.sources.as_ref(),
         sources: BTreeMap::new(),
     };
+    let document = &*access::unfolded(&filling, document)?;
     let profile = filling.pick(
         "profile",
         document.profile.map(Profile::from),
         fixed(Profile::default(), "the simulator of the papers"),
     );
     filling.given("duration");
-    let duration = document.duration.0;
     let graph = topology::graph(&document.topology);
     let radio = radio(&mut filling, document, (profile, graph.is_some()))?;
     let energy = energy(&mut filling, document, graph.is_some());
@@ -69,7 +71,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let routing = routing::routing(&mut filling, document.routing.as_ref(), profile, radios)?;
     let setting = flow::Setting {
         nodes: nodes as usize,
-        duration,
+        duration: document.duration.0,
         profile,
         mac: below.mac.profile,
     };
@@ -80,7 +82,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     Ok(Resolved {
         title: document.title.clone().unwrap_or_default(),
         profile,
-        duration,
+        duration: document.duration.0,
         measure_from,
         sample,
         batch: measured.and_then(|given| given.batch),

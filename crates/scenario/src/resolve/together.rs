@@ -4,6 +4,7 @@
 
 use super::Filling;
 use crate::document_cells::HandoffManner;
+use crate::document_handoff::HeldAcks;
 use crate::error::ScenarioError;
 use crate::quantities::Time;
 use crate::resolved::{AckOptions, DupackDelay, Flow, FlowKind, Ftp, HandoffOptions, Position};
@@ -181,12 +182,39 @@ fn handoffs(
             let accepted = ends(&mobiles, sends_too);
             return Err(filling.error(&key, found.as_ref(), message, accepted));
         }
+        held(filling, (index, flow), tcp.handoff, &mobiles)?;
         if tcp.handoff == HandoffOptions::MTcp {
             let on_the_way = |agent: &Agent| on_the_way(agent, flow, links, cells);
             supervised(filling, (index, tcp), agents.iter().any(on_the_way))?;
         }
     }
     Ok(())
+}
+
+/// Only ACKs are held: a mobile that sends data holds none.
+fn held(
+    filling: &Filling<'_>,
+    (index, flow): (usize, &Flow),
+    scheme: HandoffOptions,
+    mobiles: &[NodeId],
+) -> Result<(), ScenarioError> {
+    let newest = matches!(
+        scheme,
+        HandoffOptions::Pacing {
+            held: HeldAcks::Newest,
+            ..
+        }
+    );
+    if !newest || mobiles.contains(&flow.to) {
+        return Ok(());
+    }
+    let message = format!(
+        "ACKs are held by the receiver, and node {} is no mobile of base stations",
+        flow.to.0
+    );
+    let key = format!("flow[{index}].handoff.held");
+    let accepted = "\"every\", or a flow to a mobile";
+    Err(filling.error(&key, Some(&HeldAcks::Newest), message, accepted))
 }
 
 /// M-TCP's mobile needs a supervisory host that sees its connection.

@@ -19,7 +19,9 @@ pub(super) fn positions(
     // A resolved scenario lists positions, whatever kind gave them.
     filling.given("topology.kind");
     let listing = match topology {
-        Topology::Nodes { .. } | Topology::Graph { .. } => "topology.nodes",
+        Topology::Nodes { .. } | Topology::AccessTree(_) | Topology::Graph { .. } => {
+            "topology.nodes"
+        }
         _ => "topology.positions",
     };
     filling.given(listing);
@@ -44,7 +46,7 @@ pub(super) fn positions(
             let seed = seed.unwrap_or(placing::DEFAULT_SEED);
             placing::random(filling, *nodes, [*width, *height], seed, radio)
         }
-        Topology::Nodes { .. } => Ok(Vec::new()),
+        Topology::Nodes { .. } | Topology::AccessTree(_) => Ok(Vec::new()),
         Topology::Graph { nodes, edges } => {
             connected(filling, *nodes, edges)?;
             let nowhere = Position { x_mm: 0, y_mm: 0 };

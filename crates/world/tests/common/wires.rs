@@ -102,6 +102,7 @@ fn hosts() -> Resolved {
 pub(crate) fn wired_networks() -> Vec<(&'static str, Resolved)> {
     vec![
         ("example wireless-link", example("wireless-link.toml", 9)),
+        ("example access-tree", example("access-tree.toml", 8)),
         ("links and radios", both("")),
         (
             "links and radios, static",
