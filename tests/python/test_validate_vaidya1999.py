@@ -13,7 +13,7 @@ import acklab
 from acklab.papers.engine.estimate import gain
 from acklab.papers.engine.load import load_paper
 from acklab.validate.model import FAIL, PASS, SKIPPED
-from acklab.validate.vaidya1999 import guide, knee, random_loss
+from acklab.validate.vaidya1999 import guide, knee, quick, random_loss
 from acklab.validate.vaidya1999.speed import row
 from test_peers import load
 
@@ -150,3 +150,12 @@ def test_the_table_of_the_findings_has_the_guidelines_d():
         assert float(wanted) == pytest.approx(2 * float(delay) + guide.packet_ms(float(rate)))
         assert float(shown) == chosen
         assert (first == "–") is (chosen == 0)
+
+
+def test_the_quick_form_is_judged_by_its_time_and_tells_what_does_not_pass():
+    rows = [{"name": "means", "verdict": PASS}, {"name": "knee", "verdict": FAIL}]
+    assert quick.row(rows, 4.9).verdict == PASS
+    assert quick.row(rows, 4.9).why == "knee: fail"
+    assert "1 of 2 rows pass" in quick.row(rows, 4.9).figure
+    assert quick.row(rows, 5.0).verdict == FAIL
+    assert quick.row([], 1.0).verdict == FAIL

@@ -5,7 +5,8 @@ from acklab.validate.vaidya1999.clean import CLEAN
 from acklab.validate.vaidya1999.knee import KNEE
 from acklab.validate.vaidya1999.machines import ARQ, SNOOP
 from acklab.validate.vaidya1999.means import MEANS
+from acklab.validate.vaidya1999.quick import QUICK
 from acklab.validate.vaidya1999.random_loss import RANDOM_LOSS
 from acklab.validate.vaidya1999.speed import SPEED
 
-VAIDYA1999 = (MEANS, CLEAN, RANDOM_LOSS, KNEE, ARQ, SNOOP, CLAIMS, SPEED)
+VAIDYA1999 = (MEANS, CLEAN, RANDOM_LOSS, KNEE, ARQ, SNOOP, CLAIMS, QUICK, SPEED)
