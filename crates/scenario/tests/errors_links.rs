@@ -81,6 +81,24 @@ fn a_retry_limit_in_sequence_is_refused() {
 }
 
 #[test]
+fn what_has_no_effect_is_refused() {
+    assert_eq!(
+        more("data_loss_lasts = \"5 ms\""),
+        "s.toml:9:1: point_to_point[0].data_loss_lasts = \"5 ms\": there are no losses that could \
+         last; accepted: \"0 s\", or point_to_point[0].data_loss such as \"1 %\""
+    );
+    let own = "= {kind = \"uniform\", loss = \"2 %\"}\n";
+    let both = more(&format!(
+        "errors {own}errors_forward {own}errors_backward {own}"
+    ));
+    assert!(both.contains("point_to_point[0].errors = "), "{both}");
+    assert!(
+        both.contains("both directions have errors of their own; accepted: "),
+        "{both}"
+    );
+}
+
+#[test]
 fn links_of_one_medium_have_one_station() {
     let other = |between: &str| {
         format!(

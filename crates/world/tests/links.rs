@@ -102,7 +102,10 @@ fn frames_of_every_network_add_up() {
 
 #[test]
 fn a_node_without_a_radio_draws_no_power() {
-    let (_, resolved) = wired_networks().swap_remove(1);
+    let named = wired_networks()
+        .into_iter()
+        .find(|(name, _)| *name == "links and radios");
+    let (_, resolved) = named.expect("it is there");
     let result = run(&resolved, &options(1));
     let energy: Vec<bool> = result
         .nodes

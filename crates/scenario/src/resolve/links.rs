@@ -104,6 +104,7 @@ fn link(
         given.data_loss_lasts,
         fixed(millis(0), "independent losses"),
     );
+    idle(filling, key, given, data_loss.0)?;
     let mut way = |name: &str, own: &Option<document::Errors>| {
         let written = if own.is_some() { name } else { "errors" };
         let given = own.as_ref().or(given.errors.as_ref());
@@ -133,6 +134,33 @@ fn link(
         arq,
         medium: given.medium.clone(),
     })
+}
+
+/// Refuses what the rest of a link leaves without effect.
+fn idle(
+    filling: &Filling<'_>,
+    key: &str,
+    given: &document::PointToPoint,
+    data_loss: Share,
+) -> Result<(), ScenarioError> {
+    let lasts = given.data_loss_lasts.filter(|lasts| *lasts != millis(0));
+    if data_loss == Share::NONE && lasts.is_some() {
+        let message = "there are no losses that could last";
+        let accepted = format!("\"0 s\", or {key}.data_loss such as \"1 %\"");
+        return Err(filling.error(
+            &format!("{key}.data_loss_lasts"),
+            lasts.as_ref(),
+            message,
+            accepted,
+        ));
+    }
+    let both = given.errors_forward.is_some() && given.errors_backward.is_some();
+    if let Some(errors) = given.errors.as_ref().filter(|_| both) {
+        let message = "both directions have errors of their own";
+        let accepted = "errors, or errors_forward and errors_backward, or one of these beside it";
+        return Err(filling.error(&format!("{key}.errors"), Some(errors), message, accepted));
+    }
+    Ok(())
 }
 
 /// `key` is where the resolved scenario has the model, `written` where the given one has it.

@@ -88,6 +88,13 @@ pub(crate) fn links() -> BoxedStrategy<Value> {
                     link["medium"].is_string() && other["medium"] == link["medium"]
                 });
                 let first = if shares { 0 } else { index };
+                // What has no effect is refused.
+                if link["data_loss_lasts"].is_string() {
+                    link["data_loss"] = json!("1 %");
+                }
+                if link["errors_forward"].is_object() && link["errors_backward"].is_object() {
+                    link.as_object_mut().expect("a table").remove("errors");
+                }
                 link["between"] = json!([first, index + 1]);
                 link["rate"] = rate;
                 link["delay"] = delay;
