@@ -23,9 +23,14 @@ def diagrams(context: Context) -> list[Row]:
 
 def swarm(context: Context) -> list[Row]:
     """Random graphs and options."""
-    arguments = ("-p", "acklab-mac", "--lib", "slotted::tests::swarm")
     bar = "nothing delivered twice, nothing outlives its lifetime, one frame a node and slot"
-    return [tools.tests_row(context.root, "random graphs and options", bar, *arguments)]
+    radios = ("-p", "acklab-mac", "--lib", "slotted::tests::swarm")
+    networks = ("-p", "acklab-world", "--test", "slotted_swarm", "--test", "slotted_options")
+    effect = f"{bar}; every option changes what is sent"
+    return [
+        tools.tests_row(context.root, "random graphs and options", bar, *radios),
+        tools.tests_row(context.root, "the same in whole networks, with TCP", effect, *networks),
+    ]
 
 
 def speed(context: Context) -> list[Row]:
