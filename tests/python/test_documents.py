@@ -62,11 +62,12 @@ def test_every_verb_that_the_readme_names_exists():
 
 @pytest.fixture
 def readme_folder(tmp_path, monkeypatch):
-    """A folder with the README's scenario in it."""
+    """A folder with the README's scenario in it, and the examples."""
     monkeypatch.chdir(tmp_path)
     (scenario,) = blocks("toml")
     assert scenario.startswith("# chain.toml\n")
     (tmp_path / "chain.toml").write_text(scenario)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     return tmp_path
 
 
