@@ -1,5 +1,6 @@
 //! What a run gives: measures, samples, warnings, and the digest that identifies it.
 
+use crate::agents::{Agent, Kind};
 use crate::batches::Interval;
 use crate::flow::{Flow, Traffic};
 use crate::sampler::Samples;
@@ -233,13 +234,7 @@ impl World {
              receiver of the first part acknowledges"
                 .to_owned(),
         );
-        warn(
-            "uncontended_cells",
-            self.cells.as_ref().map_or(0, |cells| cells.uncontended()),
-            "mobiles with a channel of their own to each station: they take no capacity from each \
-             other (cells.mac = \"802.11\" lets them share a cell)"
-                .to_owned(),
-        );
+        self.warn_of_cells(&mut warn);
         let flows = self.flows.iter();
         let silent = flows.filter(|flow| flow.counters.delivered_packets == 0);
         warn(
@@ -248,6 +243,39 @@ impl World {
             "flows that delivered nothing at all".to_owned(),
         );
         warnings
+    }
+
+    /// What a network of base stations leaves out of the air and of the agents at them.
+    fn warn_of_cells(&self, warn: &mut impl FnMut(&'static str, u64, String)) {
+        let Some(cells) = &self.cells else {
+            return;
+        };
+        warn(
+            "uncontended_cells",
+            cells.uncontended(),
+            "mobiles with a channel of their own to each station: they take no capacity from each \
+             other (cells.mac = \"802.11\" lets them share a cell)"
+                .to_owned(),
+        );
+        let heard = self.stacks.iter().map(|stack| stack.counters.beacons_heard);
+        warn(
+            "beacons_off_air",
+            if cells.on_air() { heard.sum() } else { 0 },
+            "beacons that mobiles heard and that took no airtime from the 802.11 below".to_owned(),
+        );
+        let split = |agent: &Agent| matches!(agent.kind, Kind::Split(_));
+        let ended = if self.agents.iter().any(split) {
+            cells.log.len() as u64
+        } else {
+            0
+        };
+        warn(
+            "split_left_behind",
+            ended,
+            "handoffs at which a split connection stays at the old station: its state is not \
+             handed over, as I-TCP's would be"
+                .to_owned(),
+        );
     }
 }
 

@@ -156,10 +156,24 @@ fn a_split_ends_at_the_handoff() {
         assert_eq!(handoffs.len(), 1);
         assert!(packets(&delivered, 2 * S, [0, 3]) > 60, "{mac}");
         assert_eq!(packets(&delivered, handoffs[0], [1, 6]), 0, "{mac}");
-        let flow = &run(&resolved, &options(1)).flows[0];
+        let result = run(&resolved, &options(1));
+        let flow = &result.flows[0];
         assert!(
             flow["acked_packets"] > flow["delivered_packets"],
             "{flow:?}"
         );
+        // The result says what is not modelled: of beacons only where frames take turns on the air.
+        let count = |code| {
+            result
+                .warnings
+                .iter()
+                .find(|w| w.code == code)
+                .map(|w| w.count)
+        };
+        assert_eq!(count("split_left_behind"), Some(1), "{mac}");
+        let beacons = count("beacons_off_air");
+        assert_eq!(beacons.is_some(), mac.contains("802.11"), "{mac}");
+        // Those of the whole run, the measure's those of a part.
+        assert!(beacons.is_none_or(|all| all as f64 >= result.measures["beacons_heard"]));
     }
 }

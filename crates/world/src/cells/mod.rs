@@ -129,6 +129,11 @@ impl Cells {
         if many { self.mobiles.len() as u64 } else { 0 }
     }
 
+    /// Whether frames of the wireless hop take turns on a medium, by 802.11.
+    pub(crate) fn on_air(&self) -> bool {
+        !self.radios.is_empty()
+    }
+
     /// The mobile that is this node.
     fn mobile_at(&self, node: NodeId) -> Option<usize> {
         self.mobiles.iter().position(|mobile| mobile.node == node)
