@@ -220,12 +220,17 @@ fn an_adaptive_delay_needs_a_link_that_sends_again() {
 #[test]
 fn loss_notices_need_somebody_who_gives_them() {
     let snoop = "[[agent]]\nkind = \"snoop\"\nnode = 1\ntoward = 2\n";
-    assert_eq!(
-        refusal(&path("eln = true", snoop)),
-        "s.toml:7:1: flow[0].eln = true: no agent says which losses are the radio's; accepted: \
-         false, or an [[agent]] with kind = \"loss-notice\""
-    );
-    let told = path("eln = true", &snoop.replace("snoop", "loss-notice"));
+    let told = snoop.replace("snoop", "loss-notice");
+    // Another agent, and the right one that watches where the data comes from.
+    for agent in [snoop, &told.replace("toward = 2", "toward = 0")] {
+        assert_eq!(
+            refusal(&path("eln = true", agent)),
+            "s.toml:7:1: flow[0].eln = true: no agent on the way of its data says which losses are the \
+             radio's; accepted: false, or an [[agent]] with kind = \"loss-notice\" between sender and \
+             receiver"
+        );
+    }
+    let told = path("eln = true", &told);
     assert!(
         parse_toml("s.toml", &told)
             .and_then(|s| s.resolve())

@@ -21,7 +21,8 @@ pub(super) fn check(
 ) -> Result<(), ScenarioError> {
     agents(filling, sitting, (links, cells.as_ref(), radios.len()))?;
     delay_device(filling, cells.as_ref())?;
-    flows(filling, traffic, links, sitting)?;
+    let only_links = cells.is_none() && radios.is_empty();
+    flows(filling, traffic, (links, only_links), sitting)?;
     handoffs(filling, traffic, cells.as_ref(), (links, sitting))
 }
 
@@ -85,7 +86,7 @@ fn accepted(neighbours: impl Iterator<Item = NodeId>, node: NodeId) -> String {
 fn flows(
     filling: &Filling<'_>,
     flows: &[Flow],
-    links: &[PointToPoint],
+    (links, only_links): (&[PointToPoint], bool),
     agents: &[Agent],
 ) -> Result<(), ScenarioError> {
     for (index, flow) in flows.iter().enumerate() {
@@ -94,7 +95,11 @@ fn flows(
         };
         let key = format!("flow[{index}]");
         repair_times(filling, &key, (tcp, flow.to), links)?;
-        loss_notices(filling, &key, tcp, agents)?;
+        // Who hears whom on the air is not known here, so that anybody may be on the way.
+        let may_pass = |agent: &Agent| !only_links || may_pass(agent, flow, links);
+        let marks =
+            |agent: &Agent| matches!(agent.kind, AgentKind::LossNotice { .. }) && may_pass(agent);
+        loss_notices(filling, &key, tcp, agents.iter().any(marks))?;
     }
     Ok(())
 }
@@ -146,14 +151,13 @@ fn loss_notices(
     filling: &Filling<'_>,
     key: &str,
     tcp: &Ftp,
-    agents: &[Agent],
+    is_marked: bool,
 ) -> Result<(), ScenarioError> {
-    let marks = |agent: &Agent| matches!(agent.kind, AgentKind::LossNotice { .. });
-    if !tcp.sender.eln || agents.iter().any(marks) {
+    if !tcp.sender.eln || is_marked {
         return Ok(());
     }
-    let message = "no agent says which losses are the radio's";
-    let accepted = "false, or an [[agent]] with kind = \"loss-notice\"";
+    let message = "no agent on the way of its data says which losses are the radio's";
+    let accepted = "false, or an [[agent]] with kind = \"loss-notice\" between sender and receiver";
     Err(filling.error(&format!("{key}.eln"), Some(&true), message, accepted))
 }
 
@@ -254,17 +258,30 @@ fn on_the_way(agent: &Agent, flow: &Flow, links: &[PointToPoint], cells: Option<
     if is_station(agent.node) && agent.toward == flow.to {
         return true;
     }
-    // What lies behind the neighbour: with base stations the links are a tree.
-    let mut behind = vec![agent.toward];
+    // With base stations the links are a tree.
+    let behind = behind(agent.node, agent.toward, links);
+    let from_above = !behind.contains(&cells.gateway) || !behind.contains(&flow.from);
+    from_above && behind.iter().any(|&node| is_station(node))
+}
+
+/// Whether a way over links can take data of a flow from an agent's node to the neighbour that it
+/// watches, on its first visit of either.
+fn may_pass(agent: &Agent, flow: &Flow, links: &[PointToPoint]) -> bool {
+    behind(agent.toward, agent.node, links).contains(&flow.from)
+        && behind(agent.node, agent.toward, links).contains(&flow.to)
+}
+
+/// Nodes that links join to `first` without passing `without`, `first` among them.
+fn behind(without: NodeId, first: NodeId, links: &[PointToPoint]) -> Vec<NodeId> {
+    let mut behind = vec![first];
     let mut next = 0;
     while let Some(&node) = behind.get(next) {
-        let new = |&other: &NodeId| other != agent.node && !behind.contains(&other);
+        let new = |&other: &NodeId| other != without && !behind.contains(&other);
         let new: Vec<NodeId> = neighbours(links, node).filter(new).collect();
         behind.extend(new);
         next += 1;
     }
-    let from_above = !behind.contains(&cells.gateway) || !behind.contains(&flow.from);
-    from_above && behind.iter().any(|&node| is_station(node))
+    behind
 }
 
 /// Why nobody acts by the scheme of a flow, if so.
