@@ -254,17 +254,17 @@ class Item:
     kind: str
     caption: str
     experiment: str
-    measure: str
-    x: str
-    series: str
-    x_label: str
-    y_label: str
-    series_label: str
-    x_values: tuple[Value, ...]
-    series_values: tuple[Value, ...]
-    references: tuple[str, ...]
-    beside: tuple[str, ...]
-    counts: tuple[str, ...]
+    measure: str = ""
+    x: str = ""
+    series: str = ""
+    x_label: str = ""
+    y_label: str = ""
+    series_label: str = ""
+    x_values: tuple[Value, ...] = ()
+    series_values: tuple[Value, ...] = ()
+    references: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    counts: tuple[str, ...] = ()
     """Measures printed side by side with the reference, beyond the item's own."""
     entries: tuple[Entry, ...] = ()
     """A panel's curves or bars, each from its own experiment; empty for plain items."""

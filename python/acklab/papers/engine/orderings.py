@@ -35,17 +35,10 @@ def read_orderings(t: Table, key: str, title: str) -> Item:
         kind=KIND,
         caption=t.take("caption", str),
         experiment=experiments[0],
-        measure="",
         x="point",
         series="statement",
-        x_label="",
-        y_label="",
-        series_label="",
-        x_values=(),
         series_values=t.texts("claims"),
-        references=(),
         beside=experiments[1:],
-        counts=(),
         place=t.take("place", str, ""),
     )
     t.done()

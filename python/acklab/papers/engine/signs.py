@@ -43,17 +43,9 @@ def read_signs(t: Table, key: str, title: str) -> Item:
         kind=KIND,
         caption=t.take("caption", str),
         experiment=experiments[0],
-        measure="",
         x="column",
         series="mechanism",
-        x_label="",
-        y_label="",
-        series_label="",
-        x_values=(),
-        series_values=(),
-        references=(),
         beside=experiments[1:],
-        counts=(),
         place=t.take("place", str),
     )
     t.done()
