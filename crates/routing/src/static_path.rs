@@ -36,13 +36,44 @@ impl Graph {
     /// lowest id; `None` where no path leads, and at the destination.
     #[must_use]
     pub fn next_hop(&self, node: NodeId, destination: NodeId) -> Option<NodeId> {
-        let hops = distances(&self.heard_from, destination, Some(node));
-        let own = hops[node.index()].filter(|&own| own > 0)?;
-        let neighbours = self.hears[node.index()].iter();
-        neighbours
-            .filter(|neighbour| hops[neighbour.index()] == Some(own - 1))
-            .min()
-            .copied()
+        let mut seen = Marks::new(self.hears.len());
+        seen.mark(destination);
+        if node == destination {
+            return None;
+        }
+        // All nodes that are so many hops from the destination, and then those one hop further.
+        let (mut near, mut far) = (vec![destination], Vec::new());
+        while !near.is_empty() {
+            for reached in &near {
+                let heard_from = self.heard_from[reached.index()].iter();
+                far.extend(heard_from.filter(|&&previous| seen.mark(previous)));
+            }
+            if far.contains(&node) {
+                let neighbours = self.hears[node.index()].iter();
+                return neighbours.filter(|hop| near.contains(hop)).min().copied();
+            }
+            std::mem::swap(&mut near, &mut far);
+            far.clear();
+        }
+        None
+    }
+}
+
+/// A mark for each node or none, in a bit: a search marks few of the nodes of a large network, and
+/// must not cost what it takes to clear a list of them.
+struct Marks(Vec<u64>);
+
+impl Marks {
+    fn new(nodes: usize) -> Self {
+        Self(vec![0; nodes.div_ceil(64)])
+    }
+
+    /// Marks a node; returns whether it had no mark.
+    fn mark(&mut self, node: NodeId) -> bool {
+        let (word, bit) = (&mut self.0[node.index() / 64], 1 << (node.index() % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
     }
 }
 
@@ -96,7 +127,7 @@ impl NextHops {
 /// `adjacency[u]` lists the nodes that hear `u`. Links may be one-way.
 #[must_use]
 pub fn hop_distances(adjacency: &[Vec<NodeId>], destination: NodeId) -> Vec<Option<u32>> {
-    distances(&reversed(adjacency), destination, None)
+    distances(&reversed(adjacency), destination)
 }
 
 /// For each node, the nodes that it hears.
@@ -110,19 +141,12 @@ fn reversed(adjacency: &[Vec<NodeId>]) -> Vec<Vec<NodeId>> {
     heard_from
 }
 
-/// Breadth-first search against the direction of the links, until `last` is reached.
-fn distances(
-    heard_from: &[Vec<NodeId>],
-    destination: NodeId,
-    last: Option<NodeId>,
-) -> Vec<Option<u32>> {
+/// Breadth-first search against the direction of the links.
+fn distances(heard_from: &[Vec<NodeId>], destination: NodeId) -> Vec<Option<u32>> {
     let mut hops = vec![None; heard_from.len()];
     let mut frontier = VecDeque::from([(destination, 0_u32)]);
     hops[destination.index()] = Some(0);
     while let Some((node, distance)) = frontier.pop_front() {
-        if Some(node) == last {
-            break;
-        }
         for &previous in &heard_from[node.index()] {
             if hops[previous.index()].is_none() {
                 hops[previous.index()] = Some(distance + 1);

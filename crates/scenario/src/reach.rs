@@ -1,54 +1,48 @@
 //! Whether each flow's destination can be reached at all.
 
 use crate::error::ScenarioError;
-use crate::resolved::{Position, Resolved, Routing};
+use crate::resolved::{Flow, Position, Resolved, Routing};
 use acklab_base::NodeId;
 
 impl Resolved {
-    /// Refuses a flow whose ends no chain of nodes connects. `reach(a, b)` says whether node `b`
-    /// can decode node `a` and is asked of nodes with a radio; a hop counts if both ways can, since
-    /// 802.11 needs an answer. Point-to-point links count as they are. Where nodes move they may meet
-    /// later: then only static routes, which are those of the start, must be there.
+    /// Refuses a flow whose ends no chain of nodes connects. `hears` lists for each node with a radio
+    /// the nodes that can decode it, ids ascending; a hop counts if both ways can, since 802.11 needs
+    /// an answer. Point-to-point links count as they are. Where nodes move they may meet later: then
+    /// only static routes, which are those of the start, must be there.
     ///
     /// # Errors
     /// The error names both ends, their distance, and the nearest gap between the nodes that the
     /// sender can reach and the others.
-    pub fn check_reachability(
-        &self,
-        reach: impl Fn(usize, usize) -> bool,
-    ) -> Result<(), ScenarioError> {
+    pub fn check_reachability(&self, hears: &[Vec<NodeId>]) -> Result<(), ScenarioError> {
         if !self.moving.is_empty() && !matches!(self.routing, Routing::Static { .. }) {
             return Ok(());
         }
-        let wired = |a: usize, b: usize| {
-            let ends = [a, b].map(|node| NodeId(node as u32));
-            let mut links = self.links.iter();
-            let mut reached = self.cells.iter();
-            links.any(|link| ends.iter().all(|end| link.between.contains(end)))
-                || reached.any(|cells| {
-                    let mobile = |end| cells.mobiles.iter().any(|mobile| mobile.node == end);
-                    let gateway = |end| end == cells.gateway;
-                    (gateway(ends[0]) && mobile(ends[1])) || (gateway(ends[1]) && mobile(ends[0]))
-                })
-        };
-        let radios = self.positions.len();
-        let heard = |a: usize, b: usize| a.max(b) < radios && reach(a, b) && reach(b, a);
-        let linked = |a: usize, b: usize| heard(a, b) || wired(a, b);
-        // Flows in one connected part ask the same question: the answer is kept.
-        let mut part: Vec<Option<usize>> = vec![None; self.nodes as usize];
-        for (index, flow) in self.flows.iter().enumerate() {
-            let (from, to) = (flow.from.index(), flow.to.index());
-            if part[from].is_none() {
-                spread(&mut part, from, &linked);
-            }
-            if part[from] != part[to] {
-                return Err(self.unreachable(index, &part));
+        let mut parts = Parts((0..self.nodes as usize).collect());
+        for (node, list) in hears.iter().enumerate() {
+            let this = NodeId(node as u32);
+            for other in list.iter().filter(|other| **other > this) {
+                if hears[other.index()].binary_search(&this).is_ok() {
+                    parts.join(node, other.index());
+                }
             }
         }
-        Ok(())
+        for [one, other] in self.links.iter().map(|link| link.between) {
+            parts.join(one.index(), other.index());
+        }
+        if let Some(cells) = &self.cells {
+            for mobile in &cells.mobiles {
+                parts.join(cells.gateway.index(), mobile.node.index());
+            }
+        }
+        let parts = parts.names();
+        let apart = |flow: &Flow| parts[flow.from.index()] != parts[flow.to.index()];
+        match self.flows.iter().position(apart) {
+            Some(index) => Err(self.unreachable(index, &parts)),
+            None => Ok(()),
+        }
     }
 
-    fn unreachable(&self, index: usize, part: &[Option<usize>]) -> ScenarioError {
+    fn unreachable(&self, index: usize, part: &[usize]) -> ScenarioError {
         let (from, to) = (self.flows[index].from.index(), self.flows[index].to.index());
         if self.graph.is_some() {
             let message = format!("no path of links leads from node {from} to node {to}");
@@ -90,22 +84,27 @@ impl Resolved {
     }
 }
 
-/// Marks every node that `start` is connected with.
-fn spread(part: &mut [Option<usize>], start: usize, linked: &impl Fn(usize, usize) -> bool) {
-    let mut others: Vec<usize> = (0..part.len())
-        .filter(|&n| n != start && part[n].is_none())
-        .collect();
-    let mut open = vec![start];
-    part[start] = Some(start);
-    while let Some(node) = open.pop() {
-        others.retain(|&other| {
-            let found = linked(node, other);
-            if found {
-                part[other] = Some(start);
-                open.push(other);
-            }
-            !found
-        });
+/// Nodes that are connected, each with another one of its part; the least of a part has itself.
+struct Parts(Vec<usize>);
+
+impl Parts {
+    fn least(&mut self, mut node: usize) -> usize {
+        while self.0[node] != node {
+            // Whoever asks next has half the way to go.
+            self.0[node] = self.0[self.0[node]];
+            node = self.0[node];
+        }
+        node
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.least(one), self.least(other));
+        self.0[one.max(other)] = one.min(other);
+    }
+
+    /// For each node the least one of its part.
+    fn names(mut self) -> Vec<usize> {
+        (0..self.0.len()).map(|node| self.least(node)).collect()
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::measure::{Measure, Pooling, Quantity, Scope};
 use acklab_base::Duration;
-use acklab_wire::{Class, FrameHeader};
+use acklab_wire::FrameHeader;
 use std::ops::AddAssign;
 
 /// Declares a struct of counters together with its part of the table of measures.
@@ -37,12 +37,29 @@ macro_rules! counters {
             }
         }
 
+        impl Amounts<{ $table.len() }> for $name {
+            fn amounts(&self) -> [u64; $table.len()] {
+                [$( self.$field.amount(), )*]
+            }
+
+            fn of_amounts(amounts: &[u64; $table.len()]) -> Self {
+                let [$( $field, )*] = *amounts;
+                Self { $( $field: Quantity::of_amount($field), )* }
+            }
+        }
+
         impl AddAssign<&$name> for $name {
             fn add_assign(&mut self, other: &Self) {
                 $( self.$field += other.$field; )*
             }
         }
     };
+}
+
+/// Counters as whole numbers, in the order of declaration; times in nanoseconds.
+pub(crate) trait Amounts<const N: usize> {
+    fn amounts(&self) -> [u64; N];
+    fn of_amounts(amounts: &[u64; N]) -> Self;
 }
 
 counters! {
@@ -248,25 +265,6 @@ impl NodeCounters {
         }
     }
 
-    /// Counts a packet of `class` that the MAC gave up at a retry limit.
-    pub fn count_retry_drop(&mut self, class: Class) {
-        self.retry_drops += 1;
-        match class {
-            Class::TcpData => self.retry_drops_tcp_data += 1,
-            Class::TcpAck => self.retry_drops_tcp_ack += 1,
-            Class::Udp | Class::Routing | Class::Arp => {}
-        }
-    }
-
-    /// Counts a packet of `class` whose 802.11 ACK arrived.
-    pub fn count_unicast_done(&mut self, class: Class) {
-        match class {
-            Class::TcpData => self.unicast_done_tcp_data += 1,
-            Class::TcpAck => self.unicast_done_tcp_ack += 1,
-            Class::Udp | Class::Routing | Class::Arp => {}
-        }
-    }
-
     /// All the time that the node spent sending.
     #[must_use]
     pub fn airtime(&self) -> Duration {
@@ -300,37 +298,5 @@ mod tests {
         let mut sum = early;
         sum += &between;
         assert_eq!(sum, late);
-    }
-
-    #[test]
-    fn drops_and_deliveries_are_told_apart_by_class() {
-        let mut counters = NodeCounters::default();
-        for class in [
-            Class::TcpData,
-            Class::TcpAck,
-            Class::Udp,
-            Class::Routing,
-            Class::Arp,
-        ] {
-            counters.count_retry_drop(class);
-            counters.count_unicast_done(class);
-        }
-        let NodeCounters {
-            retry_drops,
-            retry_drops_tcp_data,
-            retry_drops_tcp_ack,
-            ..
-        } = counters;
-        assert_eq!(
-            (retry_drops, retry_drops_tcp_data, retry_drops_tcp_ack),
-            (5, 1, 1)
-        );
-        assert_eq!(
-            (
-                counters.unicast_done_tcp_data,
-                counters.unicast_done_tcp_ack
-            ),
-            (1, 1)
-        );
     }
 }

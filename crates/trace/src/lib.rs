@@ -2,6 +2,7 @@
 //!
 //! - [`measure`]: the declared table of measures, name by name, with units.
 //! - [`counters`]: [`NodeCounters`] and [`FlowCounters`], plain additions for the hot path.
+//! - [`Tally`] and [`PackedCounters`]: the former as a node counts them, and as many nodes' are kept.
 //! - [`window`]: time-weighted means of windows; [`report`]: measures out of counters.
 //! - [`digest`]: the running digest that says whether two runs did the same.
 //! - [`recorder`]: what happened, when and where, kept only when somebody listens, and written
@@ -17,10 +18,12 @@ pub mod event;
 mod ip_pcap;
 mod json_lines;
 pub mod measure;
+mod packed;
 mod pcapng;
 mod powers;
 pub mod recorder;
 pub mod report;
+mod tally;
 pub mod window;
 
 pub use cell_event::CellEvent;
@@ -30,8 +33,10 @@ pub use event::{
     AgentAct, DropReason, Event, LinkFrame, LinkSight, Reception, SlotContent, SlotPart,
 };
 pub use measure::{MEASURES, Measure, Scope};
+pub use packed::PackedCounters;
 pub use pcapng::CaptureOptions;
 pub use powers::Powers;
 pub use recorder::{FlowEnds, Recorder, RecorderConfig};
 pub use report::{FlowReport, NetworkReport, NodeReport};
+pub use tally::Tally;
 pub use window::{SMALL_WINDOW, TimeMean, WindowMeter};

@@ -104,6 +104,10 @@ pub(crate) trait Quantity: Copy {
     fn since(self, earlier: Self) -> Self;
     /// The value in the unit of its measure: a count, or seconds.
     fn value(self) -> f64;
+    /// As a whole number: a count, or nanoseconds.
+    fn amount(self) -> u64;
+    /// What that number stands for.
+    fn of_amount(amount: u64) -> Self;
 }
 
 impl Quantity for u64 {
@@ -114,6 +118,14 @@ impl Quantity for u64 {
     fn value(self) -> f64 {
         self as f64
     }
+
+    fn amount(self) -> u64 {
+        self
+    }
+
+    fn of_amount(amount: u64) -> Self {
+        amount
+    }
 }
 
 impl Quantity for Duration {
@@ -123,6 +135,14 @@ impl Quantity for Duration {
 
     fn value(self) -> f64 {
         self.as_secs_f64()
+    }
+
+    fn amount(self) -> u64 {
+        self.as_nanos()
+    }
+
+    fn of_amount(amount: u64) -> Self {
+        Self::from_nanos(amount)
     }
 }
 

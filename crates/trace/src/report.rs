@@ -158,16 +158,16 @@ pub const NETWORK_DERIVED: &[Measure] = &[
 
 /// The measures of one node over an interval.
 #[derive(Clone, Copy, Debug)]
-pub struct NodeReport<'a> {
+pub struct NodeReport {
     /// What was counted in the interval.
-    pub counters: &'a NodeCounters,
+    pub counters: NodeCounters,
     /// How long the interval was.
     pub elapsed: Duration,
     /// What the radio draws.
     pub powers: Powers,
 }
 
-impl NodeReport<'_> {
+impl NodeReport {
     /// Energy of the radio, in joules.
     #[must_use]
     pub fn energy_j(&self) -> f64 {
@@ -186,7 +186,7 @@ impl NodeReport<'_> {
         self.counters.visit(&mut take);
         take("airtime_s", self.counters.airtime().as_secs_f64());
         take("energy_j", self.energy_j());
-        for (name, quotient) in node_quotients(self.counters) {
+        for (name, quotient) in node_quotients(&self.counters) {
             if let Some(value) = quotient {
                 take(name, value);
             }
@@ -250,10 +250,12 @@ impl FlowReport<'_> {
 }
 
 /// The measures of the network over an interval.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct NetworkReport<'a> {
-    /// All nodes.
-    pub nodes: &'a [NodeReport<'a>],
+    /// How many nodes there are.
+    pub nodes: usize,
+    /// The report of each: made when it is asked for, since those of many nodes take much room.
+    pub node: &'a dyn Fn(usize) -> NodeReport,
     /// All flows.
     pub flows: &'a [FlowReport<'a>],
 }
@@ -262,20 +264,22 @@ impl NetworkReport<'_> {
     /// Gives every declared measure to `take`: those of nodes and flows pooled as declared.
     /// A quotient whose denominator is zero is left out.
     pub fn visit(&self, mut take: impl FnMut(&'static str, f64)) {
-        let mut pooled = vec![0.0; crate::MEASURES.len()];
-        for node in self.nodes {
-            node.visit(|name, value| pool(&mut pooled, name, value, self.nodes.len()));
+        let values = vec![0.0; crate::MEASURES.len()];
+        let mut pooled = Pooled { values, place: 0 };
+        let (mut all, mut energy) = (NodeCounters::default(), 0.0);
+        for node in (0..self.nodes).map(self.node) {
+            pooled.place = 0;
+            node.visit(|name, value| pooled.add(name, value, self.nodes));
+            all += &node.counters;
+            energy += node.energy_j();
         }
         for flow in self.flows {
-            flow.visit(|name, value| pool(&mut pooled, name, value, self.flows.len()));
-        }
-        let mut all = NodeCounters::default();
-        for node in self.nodes {
-            all += node.counters;
+            pooled.place = 0;
+            flow.visit(|name, value| pooled.add(name, value, self.flows.len()));
         }
         let quotients = node_quotients(&all);
         let mut quotients = quotients.into_iter().chain(flow_quotients(self.flows));
-        for (measure, value) in crate::MEASURES.iter().zip(pooled) {
+        for (measure, value) in crate::MEASURES.iter().zip(pooled.values) {
             if measure.scope == Scope::Network {
                 continue;
             }
@@ -293,7 +297,6 @@ impl NetworkReport<'_> {
             .iter()
             .map(|flow| flow.counters.delivered_packets)
             .sum();
-        let energy: f64 = self.nodes.iter().map(NodeReport::energy_j).sum();
         if packets > 0 {
             take("energy_per_packet_j", energy / packets as f64);
         }
@@ -303,16 +306,26 @@ impl NetworkReport<'_> {
     }
 }
 
-fn pool(pooled: &mut [f64], name: &str, value: f64, members: usize) {
-    let place = crate::MEASURES
-        .iter()
-        .position(|measure| measure.name == name);
-    let place = place.expect("a report gives only declared measures");
-    match crate::MEASURES[place].pooling {
-        Pooling::Sum => pooled[place] += value,
-        Pooling::Mean => pooled[place] += value / members as f64,
-        Pooling::Maximum => pooled[place] = value.max(pooled[place]),
-        Pooling::Own => {}
+/// Measures of nodes and flows as they become figures of the network.
+struct Pooled {
+    values: Vec<f64>,
+    /// Where the measure stands in the table that was added last.
+    place: usize,
+}
+
+impl Pooled {
+    /// Adds a measure of one of so many. They come in the order of the table.
+    fn add(&mut self, name: &str, value: f64, members: usize) {
+        let mut rest = crate::MEASURES[self.place..].iter();
+        let further = rest.position(|measure| measure.name == name);
+        self.place += further.expect("a report gives only declared measures, in their order");
+        let pooled = &mut self.values[self.place];
+        match crate::MEASURES[self.place].pooling {
+            Pooling::Sum => *pooled += value,
+            Pooling::Mean => *pooled += value / members as f64,
+            Pooling::Maximum => *pooled = value.max(*pooled),
+            Pooling::Own => {}
+        }
     }
 }
 

@@ -96,7 +96,7 @@ impl World {
             Kind::Supervisor(supervisor) => supervisor.on_return(now, &packet),
             Kind::Split(_) => return self.end_at_split(now, index, packet),
         };
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = self.stacks[node.index()].counters.rest();
         match verdict {
             Verdict::Pass => {}
             Verdict::Mark => {
@@ -146,7 +146,7 @@ impl World {
         {
             let snoop::Output::Transmit { packet, by_timer } = output;
             let (node, toward) = (self.agents[index].node, self.agents[index].toward);
-            let counters = &mut self.stacks[node.index()].counters;
+            let counters = self.stacks[node.index()].counters.rest();
             counters.agent_retransmissions += 1;
             counters.agent_timer_retransmissions += u64::from(by_timer);
             self.record_act(now, node, AgentAct::Retransmitted, &packet);
@@ -168,8 +168,9 @@ impl World {
             } = output;
             let node = self.agents[index].node;
             let stack = &mut self.stacks[node.index()];
-            stack.counters.agent_acks_sent += 1;
-            stack.counters.agent_windows_closed += u64::from(segment.window == 0);
+            let counters = stack.counters.rest();
+            counters.agent_acks_sent += 1;
+            counters.agent_windows_closed += u64::from(segment.window == 0);
             let packet = Packet::tcp(stack.packet_id(), mobile, fixed, 0, segment);
             self.record_act(now, node, AgentAct::Acknowledged, &packet);
             let router = &mut self.stacks[node.index()].router;

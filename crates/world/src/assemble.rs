@@ -24,7 +24,7 @@ use acklab_radio::{Position, Reach, Receiver, Strengths};
 use acklab_routing::{Aodv, Dsdv, Dsr, Graph, NextHops, Router};
 use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
 use acklab_tcp::ack::AckPolicy;
-use acklab_trace::{FlowCounters, Recorder, RecorderConfig, WindowMeter};
+use acklab_trace::{FlowCounters, PackedCounters, Recorder, RecorderConfig, WindowMeter};
 use acklab_wire::packet::UDP_IP_HEADER_BYTES;
 use acklab_wire::tcp::IP_HEADER_BYTES;
 use std::sync::Arc;
@@ -45,10 +45,7 @@ pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
     };
     let positions: Vec<Position> = resolved.positions.iter().map(place).collect();
     let reach = Reach::new(&positions, &resolved.radio.thresholds());
-    resolved.check_reachability(|from, to| {
-        let hop = reach.between(NodeId(from as u32), NodeId(to as u32), Instant::ZERO);
-        hop.is_some_and(|hop| hop.decodable())
-    })?;
+    resolved.check_reachability(&reach.decodable_neighbours())?;
     Ok(reach)
 }
 
@@ -131,6 +128,7 @@ pub(crate) fn assemble(
         flows,
         sampler,
         batches,
+        baseline: PackedCounters::default(),
         powers: convert::powers(&resolved.energy),
         recorder,
         frames_sent: 0,

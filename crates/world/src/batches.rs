@@ -7,11 +7,11 @@
 //! if it ends with one.
 
 use crate::flow::Traffic;
-use crate::result::Measures;
+use crate::measures::Measures;
 use crate::world::World;
 use acklab_base::{Duration, Instant};
 use acklab_kernel::Slot;
-use acklab_trace::{FlowCounters, NodeCounters, WindowMeter};
+use acklab_trace::{FlowCounters, PackedCounters, WindowMeter};
 use serde::Serialize;
 
 /// One batch.
@@ -28,9 +28,10 @@ pub struct Batch {
 }
 
 /// The counters and windows that a report is made of.
-pub(crate) struct Interval {
+pub(crate) struct Interval<'a> {
     pub(crate) elapsed: Duration,
-    pub(crate) nodes: Vec<NodeCounters>,
+    /// The counters of all nodes at its beginning.
+    pub(crate) before: &'a PackedCounters,
     pub(crate) flows: Vec<FlowCounters>,
     pub(crate) windows: Vec<Option<WindowMeter>>,
 }
@@ -46,7 +47,7 @@ pub(crate) struct Batches {
     /// Packets delivered since measuring began; `None` before.
     delivered: Option<u64>,
     since: Instant,
-    nodes: Vec<NodeCounters>,
+    nodes: PackedCounters,
     flows: Vec<FlowCounters>,
     windows: Vec<Option<WindowMeter>>,
     pub(crate) done: Vec<Batch>,
@@ -65,7 +66,7 @@ impl Batches {
             due: size.map_or(u64::MAX, u64::from),
             delivered: None,
             since: Instant::ZERO,
-            nodes: Vec::new(),
+            nodes: PackedCounters::default(),
             flows: Vec::new(),
             windows: Vec::new(),
             done: Vec::new(),
@@ -162,12 +163,9 @@ impl World {
     }
 
     fn batch(&self, batches: &Batches) -> Batch {
-        let nodes = batches.nodes.iter().enumerate();
         let interval = Interval {
             elapsed: self.now.saturating_since(batches.since),
-            nodes: nodes
-                .map(|(n, before)| self.node_counters(n).since(before))
-                .collect(),
+            before: &batches.nodes,
             flows: (self.flows.iter().zip(&batches.flows))
                 .map(|(flow, before)| flow.totals().since(before))
                 .collect(),

@@ -17,6 +17,7 @@ mod ear;
 mod flow;
 mod gaps;
 mod links;
+mod measures;
 mod media;
 mod notes;
 mod oracle;
@@ -37,8 +38,9 @@ mod world;
 
 pub use batches::Batch;
 pub use cells::HandoffSample;
+pub use measures::{Measures, NodeMeasures};
 pub use policies::Policies;
-pub use result::{Measures, RunResult, Warning};
+pub use result::{RunResult, Warning};
 pub use sampler::{FlowSamples, Samples};
 pub use sessions::SessionSamples;
 pub use tracks::movement;

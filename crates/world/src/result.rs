@@ -3,22 +3,18 @@
 use crate::agents::{Agent, Kind};
 use crate::batches::Interval;
 use crate::flow::{Flow, Traffic};
+use crate::measures::{Measures, NodeMeasures, collect, powers};
 use crate::sampler::Samples;
 use crate::world::World;
 use acklab_base::Instant;
-use acklab_trace::{FlowReport, NetworkReport, NodeCounters, NodeReport, Powers};
+use acklab_trace::{FlowReport, NetworkReport, NodeCounters, NodeReport, PackedCounters, Powers};
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// What the parts of a network measured in an interval.
 pub(crate) struct Reports {
     pub(crate) network: Measures,
     pub(crate) flows: Vec<Measures>,
-    nodes: Vec<Measures>,
 }
-
-/// Measures by name; units stand in [`acklab_trace::MEASURES`].
-pub type Measures = BTreeMap<&'static str, f64>;
 
 /// A shortcut of the model that was hit, or a figure to be careful with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -39,7 +35,7 @@ pub struct RunResult {
     /// Measures of each flow.
     pub flows: Vec<Measures>,
     /// Measures of each node.
-    pub nodes: Vec<Measures>,
+    pub nodes: NodeMeasures,
     /// Windows over time, if they were asked for, and the short transfers.
     pub samples: Samples,
     /// What the reader must know.
@@ -61,11 +57,8 @@ pub struct RunResult {
 impl World {
     /// The measured interval begins: what was counted before is left out.
     pub(crate) fn start_measuring(&mut self) {
-        for index in 0..self.stacks.len() {
-            let counters = self.node_counters(index);
-            let is_new = counters == NodeCounters::default();
-            self.stacks[index].baseline = (!is_new).then(|| Box::new(counters));
-        }
+        let nodes = 0..self.stacks.len();
+        self.baseline = nodes.map(|n| self.node_counters(n)).collect();
         let now = self.now;
         for flow in &mut self.flows {
             if let Traffic::Tcp(tcp) = &mut flow.traffic {
@@ -78,7 +71,7 @@ impl World {
 
     /// A node's counters with those that its MAC keeps.
     pub(crate) fn node_counters(&self, index: usize) -> NodeCounters {
-        let mut counters = *self.stacks[index].counters;
+        let mut counters = self.stacks[index].counters.total();
         self.count_links(index, &mut counters);
         self.count_cells(index, &mut counters);
         let Some(station) = self.stations.get(index) else {
@@ -100,16 +93,24 @@ impl World {
         }
     }
 
+    /// What a node counted since it stood at its part of `before`, where that is kept.
+    fn counted_since(&self, before: &PackedCounters, index: usize) -> NodeCounters {
+        let counters = self.node_counters(index);
+        if index < before.len() {
+            counters.since(&before.get(index))
+        } else {
+            counters
+        }
+    }
+
     /// The measures of an interval that ends now.
-    pub(crate) fn report(&self, interval: &Interval) -> Reports {
+    pub(crate) fn report(&self, interval: &Interval<'_>) -> Reports {
         let elapsed = interval.elapsed;
-        let nodes: Vec<NodeReport<'_>> = (interval.nodes.iter().enumerate())
-            .map(|(index, counters)| NodeReport {
-                counters,
-                elapsed,
-                powers: self.powers(index),
-            })
-            .collect();
+        let node = |index| NodeReport {
+            counters: self.counted_since(interval.before, index),
+            elapsed,
+            powers: self.powers(index),
+        };
         let parts = interval.flows.iter().zip(&interval.windows);
         let flows: Vec<FlowReport<'_>> = (self.flows.iter().zip(parts))
             .map(|(flow, (counters, windows))| FlowReport {
@@ -121,31 +122,26 @@ impl World {
             })
             .collect();
         let network = NetworkReport {
-            nodes: &nodes,
+            nodes: self.stacks.len(),
+            node: &node,
             flows: &flows,
         };
         let of_flow = |flow: &FlowReport<'_>| collect(|take| flow.visit(take));
-        let of_node = |node: &NodeReport<'_>| collect(|take| node.visit(take));
         Reports {
             network: collect(|take| network.visit(take)),
             flows: flows.iter().map(of_flow).collect(),
-            nodes: nodes.iter().map(of_node).collect(),
         }
     }
 
     /// The measured interval so far.
-    fn measured(&self) -> Interval {
-        let node = |n: usize| match &self.stacks[n].baseline {
-            Some(baseline) => self.node_counters(n).since(baseline),
-            None => self.node_counters(n),
-        };
+    fn measured(&self) -> Interval<'_> {
         let windows = |flow: &Flow| match &flow.traffic {
             Traffic::Tcp(tcp) => Some(tcp.windows),
             Traffic::Cbr(_) => None,
         };
         Interval {
             elapsed: self.now.saturating_since(self.measure_from),
-            nodes: (0..self.stacks.len()).map(node).collect(),
+            before: &self.baseline,
             flows: (self.flows.iter())
                 .map(|flow| flow.totals().since(&flow.baseline))
                 .collect(),
@@ -155,11 +151,19 @@ impl World {
 
     /// The result of the run so far.
     pub(crate) fn result(&self, seed: u64, run: u32, complete: bool) -> RunResult {
-        let reports = self.report(&self.measured());
+        let interval = self.measured();
+        let reports = self.report(&interval);
         RunResult {
             measures: reports.network,
             flows: reports.flows,
-            nodes: reports.nodes,
+            nodes: NodeMeasures {
+                counters: (0..self.stacks.len())
+                    .map(|n| self.counted_since(interval.before, n))
+                    .collect(),
+                elapsed: interval.elapsed,
+                radios: self.stations.len(),
+                powers: self.powers,
+            },
             samples: self.samples(),
             warnings: self.warnings(complete),
             digest: format!("{:016x}", self.digest()),
@@ -186,11 +190,7 @@ impl World {
 
     /// What a node's radio draws, if it has one.
     fn powers(&self, index: usize) -> Powers {
-        if index < self.stations.len() {
-            self.powers
-        } else {
-            Powers::NO_RADIO
-        }
+        powers(self.powers, index < self.stations.len())
     }
 
     fn digest(&self) -> u64 {
@@ -226,7 +226,7 @@ impl World {
             self.batches.as_ref().map_or(0, |b| b.missing()),
             "packets that were not delivered before the run's duration was over".to_owned(),
         );
-        let taken = self.stacks.iter().map(|stack| stack.counters.pair_seconds);
+        let taken = self.rest_of_counters().map(|rest| rest.pair_seconds);
         warn(
             "unconfirmed_part",
             taken.sum(),
@@ -245,6 +245,12 @@ impl World {
         warnings
     }
 
+    /// The counters of nodes that few nodes have.
+    fn rest_of_counters(&self) -> impl Iterator<Item = &NodeCounters> {
+        let stacks = self.stacks.iter();
+        stacks.filter_map(|stack| stack.counters.counted_rest())
+    }
+
     /// What a network of base stations leaves out of the air and of the agents at them.
     fn warn_of_cells(&self, warn: &mut impl FnMut(&'static str, u64, String)) {
         let Some(cells) = &self.cells else {
@@ -257,7 +263,7 @@ impl World {
              other (cells.mac = \"802.11\" lets them share a cell)"
                 .to_owned(),
         );
-        let heard = self.stacks.iter().map(|stack| stack.counters.beacons_heard);
+        let heard = self.rest_of_counters().map(|rest| rest.beacons_heard);
         warn(
             "beacons_off_air",
             if cells.on_air() { heard.sum() } else { 0 },
@@ -277,12 +283,4 @@ impl World {
                 .to_owned(),
         );
     }
-}
-
-/// Measures by name. A map that is made of all at once has no empty places, of which a large network
-/// would have many.
-fn collect(visit: impl FnOnce(&mut dyn FnMut(&'static str, f64))) -> Measures {
-    let mut measures = Vec::new();
-    visit(&mut |name, value| measures.push((name, value)));
-    measures.into_iter().collect()
 }

@@ -218,7 +218,7 @@ impl World {
     fn answer(&mut self, now: Instant, index: usize, place: usize, segment: Segment) {
         let (node, fixed, wireless) = self.ends_of_split(index, place);
         let stack = &mut self.stacks[node.index()];
-        stack.counters.agent_acks_sent += 1;
+        stack.counters.rest().agent_acks_sent += 1;
         let packet = Packet::tcp(stack.packet_id(), wireless, fixed, 0, segment);
         self.record_act(now, node, AgentAct::Acknowledged, &packet);
         self.route(now, node, packet, None);
@@ -230,7 +230,7 @@ impl World {
         let stack = &mut self.stacks[node.index()];
         let packet = Packet::tcp(stack.packet_id(), fixed, wireless, DEFAULT_TTL, segment);
         let act = if segment.retransmission {
-            stack.counters.agent_retransmissions += 1;
+            stack.counters.rest().agent_retransmissions += 1;
             AgentAct::Retransmitted
         } else {
             AgentAct::PassedOn

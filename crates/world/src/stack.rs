@@ -5,7 +5,7 @@ use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_mac::{InterfaceQueue, LinkLayer, LinkOutput, Queued};
 use acklab_routing::{DropReason as RouteDrop, Router, RouterNote, RouterOutput, Step};
-use acklab_trace::{Digest, DropReason, Event, NodeCounters};
+use acklab_trace::{Digest, DropReason, Event, Tally};
 use acklab_wire::{Body, Class, Packet, Payload, aodv};
 
 /// The machines of a node between MAC and transport.
@@ -20,9 +20,7 @@ pub(crate) struct Stack {
     pub(crate) is_bare: bool,
     /// Only passes packets on: [`crate::ahead`].
     pub(crate) is_relay: bool,
-    pub(crate) counters: Box<NodeCounters>,
-    /// The counters at the start of the measured interval, unless all of them are zero.
-    pub(crate) baseline: Option<Box<NodeCounters>>,
+    pub(crate) counters: Tally,
     pub(crate) digest: Digest,
     pub(crate) next_packet_id: u32,
     /// The last frame of each neighbour whose second packet this node took.
@@ -43,8 +41,7 @@ impl Stack {
             ports,
             is_bare: false,
             is_relay: false,
-            counters: Box::default(),
-            baseline: None,
+            counters: Tally::default(),
             digest: Digest::default(),
             next_packet_id: 0,
             seconds: Vec::new(),
@@ -104,7 +101,7 @@ impl World {
                 .is_some_and(|hop| hop.decodable());
             let counters = &mut self.stacks[node.index()].counters;
             counters.link_failures += 1;
-            counters.false_route_failures += u64::from(in_range);
+            counters.false_route_failures += u32::from(in_range);
             self.record(
                 at,
                 node,
@@ -243,10 +240,10 @@ impl World {
         let counters = &mut self.stacks[node.index()].counters;
         if let Body::Dsr(message) = &packet.body {
             let header = &message.header;
-            counters.rreq_sent += u64::from(header.request.is_some());
-            counters.rrep_sent += u64::from(header.reply.is_some());
+            counters.rreq_sent += u32::from(header.request.is_some());
+            counters.rrep_sent += u32::from(header.reply.is_some());
             let is_error = header.request.is_none() && !header.errors.is_empty();
-            counters.rerr_sent += u64::from(is_error);
+            counters.rerr_sent += u32::from(is_error);
         }
         if let Body::Aodv(message) = &packet.body {
             match message {
@@ -308,7 +305,7 @@ impl World {
             Some(known) => known.1 = mark.1,
             None => stack.seconds.push(mark),
         }
-        stack.counters.pair_seconds += 1;
+        stack.counters.rest().pair_seconds += 1;
         stack.link.on_payload(at, Payload::Ip(packet), mark.0);
         self.reschedule_stack(node);
     }
@@ -319,11 +316,11 @@ impl World {
             // The MAC's drop was counted when it happened.
             RouteDrop::LinkFailure => return,
             RouteDrop::Loop => {
-                counters.loop_drops += 1;
+                counters.rest().loop_drops += 1;
                 DropReason::Loop
             }
             RouteDrop::Ttl => {
-                counters.ttl_drops += 1;
+                counters.rest().ttl_drops += 1;
                 DropReason::TimeToLive
             }
             RouteDrop::NoRoute => {
@@ -353,7 +350,7 @@ impl World {
                 return;
             }
             RouterNote::Salvaged { .. } => {
-                self.stacks[node.index()].counters.salvaged_packets += 1;
+                self.stacks[node.index()].counters.rest().salvaged_packets += 1;
                 return;
             }
             RouterNote::LocalRepair { destination } => Event::LocalRepair { destination },

@@ -22,7 +22,7 @@ use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::{Agenda, Slot};
 use acklab_mac::dcf::Pace;
 use acklab_radio::{Reach, Strengths};
-use acklab_trace::{Powers, Recorder};
+use acklab_trace::{PackedCounters, Powers, Recorder};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often the loop looks whether it is asked to stop, in events.
@@ -107,6 +107,8 @@ pub struct World {
     pub(crate) flows: Vec<Flow>,
     pub(crate) sampler: Sampler,
     pub(crate) batches: Option<Box<Batches>>,
+    /// The counters of all nodes at the start of the measured interval.
+    pub(crate) baseline: PackedCounters,
     /// What a radio draws.
     pub(crate) powers: Powers,
     pub(crate) recorder: Option<Box<Recorder>>,

@@ -258,7 +258,7 @@ fn an_idle_mobile_is_paged_by_its_first_packet() {
     let resolved = access.scenario("5.5 s", "", &rest);
     let result = run(&resolved, &options(1));
     assert_eq!(
-        result.nodes[access.mobile(0) as usize]["route_updates_sent"] as u64,
+        result.nodes.get(access.mobile(0) as usize)["route_updates_sent"] as u64,
         1
     );
     let numbers = arrivals(&resolved);

@@ -207,7 +207,7 @@ fn frames_for_a_mobile_that_left_fail_by_retries() {
     let rest = shuttle(mobile, 0, 230) + &stream(0, mobile);
     let resolved = access.scenario("11 s", &format!("{DCF}\nupdate_at_handoff = false"), &rest);
     let result = run(&resolved, &options(1));
-    let station = &result.nodes[access.left_station() as usize];
+    let station = &result.nodes.get(access.left_station() as usize);
     let lost = f64::from(result.samples.handoffs[0].lost_packets);
     assert!(lost > 10.0, "the route stays stale for up to three seconds");
     assert_eq!(station["retry_drops"] as u64, lost as u64);

@@ -239,7 +239,7 @@ fn deliveries_around_handoffs_are_those_of_the_event_log() {
         assert_eq!(after, delivered(at + 1, at + 3_000 * MS));
         sums = [sums[0] + before, sums[1] + after];
     }
-    let node = &result.nodes[mobile as usize];
+    let node = &result.nodes.get(mobile as usize);
     let names = [
         "handoff_delivered_before_packets",
         "handoff_delivered_packets",

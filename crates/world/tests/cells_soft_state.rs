@@ -226,7 +226,7 @@ fn a_station_that_was_switched_off_finds_its_mobile_again() {
     );
     let result = run(&resolved, &options(1));
     assert!(result.samples.handoffs.is_empty());
-    let mobile = &result.nodes[ACCESS.mobile(0) as usize];
+    let mobile = &result.nodes.get(ACCESS.mobile(0) as usize);
     assert_eq!(mobile["low_signals"] as u64, 1);
     // Low from the end of the patience to the first beacon.
     let events = log(&resolved, &options(1));

@@ -50,7 +50,7 @@ fn a_loss_is_repaired_by_the_link_and_seen_by_a_recorder() {
     let wireless = "errors_forward = {kind = \"list\", frames = [2]}\narq = {}";
     let resolved = path(wireless, "window = 8\ninitial_window = 8");
     let result = run(&resolved, &options(1));
-    let node = &result.nodes[1];
+    let node = &result.nodes.get(1);
     assert_eq!(
         (node["p2p_frames_lost"], node["p2p_retransmissions"]),
         (1.0, 1.0)
@@ -130,7 +130,7 @@ fn congestion_takes_its_share_of_the_data() {
     let result = run(&resolved, &options(1));
     let (sent, lost) = (
         result.flows[0]["sent_packets"],
-        result.nodes[0]["p2p_congestion_drops"],
+        result.nodes.get(0)["p2p_congestion_drops"],
     );
     let share = lost / sent;
     assert!(
@@ -138,7 +138,7 @@ fn congestion_takes_its_share_of_the_data() {
         "{lost} of {sent}"
     );
     assert!(
-        result.nodes[1]["p2p_congestion_drops"] < 0.5,
+        result.nodes.get(1)["p2p_congestion_drops"] < 0.5,
         "BS sends ACKs alone on this link"
     );
 }

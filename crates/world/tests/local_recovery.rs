@@ -50,7 +50,7 @@ fn snoop_keeps_the_sender_unaware() {
         assert_eq!(dupacks(&resolved), 0, "{delay_ms} ms");
         let result = run(&resolved, &options(1));
         assert!(result.flows[0]["window_cuts"] < 0.5);
-        let base_station = &result.nodes[1];
+        let base_station = &result.nodes.get(1);
         assert!(is_one(base_station["agent_retransmissions"]));
         assert!(base_station["agent_suppressed"] > 1.5, "at {delay_ms} ms");
     }
@@ -64,7 +64,7 @@ fn delayed_dupacks_lets_two_through() {
     assert_eq!(dupacks(&resolved), 2);
     let result = run(&resolved, &options(1));
     assert!(result.flows[0]["window_cuts"] < 0.5);
-    assert!(is_one(result.nodes[1]["p2p_retransmissions"]));
+    assert!(is_one(result.nodes.get(1)["p2p_retransmissions"]));
 }
 
 /// Figure 6, case A: at 1 ms two packets overtake the retransmission, and nothing happens. Case
@@ -79,7 +79,7 @@ fn overtaking_decides_whether_the_sender_retransmits() {
     assert!(dupacks(&far) > 3);
     let far = run(&far, &options(1));
     assert!(is_one(far.flows[0]["fast_retransmits"]));
-    assert!(is_one(far.nodes[1]["p2p_retransmissions"]));
+    assert!(is_one(far.nodes.get(1)["p2p_retransmissions"]));
 }
 
 /// Without either the sender finds the loss by itself.
@@ -147,8 +147,8 @@ fn a_split_acknowledges_what_has_not_arrived() {
     };
     let (split, result) = ahead("split");
     assert!(split > 100.0, "{split} packets ahead");
-    assert!(result.nodes[1]["agent_acks_sent"] > 1_000.0);
-    assert!(result.nodes[1]["agent_retransmissions"] > 20.0);
+    assert!(result.nodes.get(1)["agent_acks_sent"] > 1_000.0);
+    assert!(result.nodes.get(1)["agent_retransmissions"] > 20.0);
     for agent in ["", "snoop", "loss-notice"] {
         let (others, _) = ahead(agent);
         assert!(others <= 0.5, "{agent}: {others}");
@@ -172,7 +172,7 @@ fn a_split_works_with_and_without_a_handshake() {
 fn loss_notices_spare_the_window() {
     let told = run(&lossy("loss-notice", "eln = true"), &options(1));
     let base = run(&lossy("", ""), &options(1));
-    assert!(told.nodes[1]["agent_marked"] > 20.0);
+    assert!(told.nodes.get(1)["agent_marked"] > 20.0);
     assert!(told.flows[0]["loss_notices"] > 20.0);
     let goodput = |result: &acklab_world::RunResult| result.flows[0]["delivered_packets"];
     assert!(goodput(&told) > 1.5 * goodput(&base));

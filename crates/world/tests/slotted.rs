@@ -163,7 +163,7 @@ fn the_reasons_of_missed_echoes_add_up() {
     ] {
         let result = run(&chain(4, 3_000, radio, BUSY), &RunOptions::default(), None);
         let result = result.expect("runs");
-        for measures in result.nodes.iter().chain([&result.measures]) {
+        for measures in result.nodes.iter().chain([result.measures.clone()]) {
             let reasons = measures.iter();
             let reasons = reasons.filter(|(name, _)| name.starts_with("slot_missed_"));
             let sum: f64 = reasons.map(|(_, count)| count).sum();
@@ -192,7 +192,7 @@ fn spent(node: &std::collections::BTreeMap<&str, f64>, state: &str) -> f64 {
 fn short_frames_take_their_own_time() {
     let resolved = chain(4, 520, "ack_slot = \"2 ms\"", "window = 1");
     let result = run(&resolved, &RunOptions::default(), None).expect("runs");
-    let cycle = |node: usize, state: &str| spent(&result.nodes[node], state) / 100.0;
+    let cycle = |node: usize, state: &str| spent(&result.nodes.get(node), state) / 100.0;
     let sending = [12.0, 12.0, 12.0, 12.0, 4.0];
     let receiving = [12.0, 24.0, 24.0, 16.0, 12.0];
     for node in 0..5 {
@@ -204,7 +204,7 @@ fn short_frames_take_their_own_time() {
     let joules = powers.transmit_w * sends
         + powers.receive_w * receives
         + powers.idle_w * (5.2 - sends - receives);
-    assert!((result.nodes[1]["energy_j"] - joules).abs() < 1e-6);
+    assert!((result.nodes.get(1)["energy_j"] - joules).abs() < 1e-6);
 }
 
 /// No node is in two states at once: sending and receiving leave time to be idle, also where
@@ -222,8 +222,8 @@ fn states_do_not_overlap() {
             flow(4, 0)
         ));
         let result = run(&resolved, &RunOptions::default(), None).expect("runs");
-        for node in &result.nodes {
-            let busy = spent(node, "airtime_s") + spent(node, "receiving_s");
+        for node in result.nodes.iter() {
+            let busy = spent(&node, "airtime_s") + spent(&node, "receiving_s");
             assert!(busy <= 20_010.0, "{coding}: {busy} ms of 20 s");
         }
         let frames = |name: &str| result.measures[name];

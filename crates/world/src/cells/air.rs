@@ -81,7 +81,7 @@ impl World {
             station: sender,
             level_mdbm: level.0,
         };
-        self.stacks[node.index()].counters.beacons_heard += 1;
+        self.stacks[node.index()].counters.rest().beacons_heard += 1;
         self.record(now, node, Event::Cell(heard));
         self.above_the_mac(node, |world| world.drain_mobile(now, index));
     }
@@ -130,7 +130,7 @@ impl World {
             .log
             .last()
             .map(|sample| sample.delivered_before_packets);
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = self.stacks[node.index()].counters.rest();
         counters.handoffs += 1;
         counters.handoff_delivered_before_packets += u64::from(before.unwrap_or(0));
         self.record(now, node, Event::Cell(CellEvent::Attached { station }));
@@ -161,7 +161,7 @@ impl World {
         } else {
             mobile.low_period_ends(now, &mut cells.log);
         }
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = self.stacks[node.index()].counters.rest();
         counters.low_signals += u64::from(is_low);
         counters.low_signal += since.map_or(acklab_base::Duration::ZERO, |since| now - since);
         self.record(now, node, Event::Cell(CellEvent::Signal { is_low }));
@@ -234,7 +234,7 @@ impl World {
         why: DropReason,
     ) -> bool {
         if why == DropReason::TooWeak {
-            self.stacks[node.index()].counters.too_weak_packets += 1;
+            self.stacks[node.index()].counters.rest().too_weak_packets += 1;
         }
         self.dropped(now, node, class, why);
         false

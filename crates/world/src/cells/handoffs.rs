@@ -161,7 +161,7 @@ impl World {
         let Some(cells) = &mut self.cells else { return };
         let mobile = &cells.mobiles[index];
         let node = mobile.node.index();
-        let counters = &mut self.stacks[node].counters;
+        let counters = self.stacks[node].counters.rest();
         counters.handoff_lost_packets += 1;
         if let Some((_, place)) = mobile.last {
             cells.log[place].lost_packets += 1;
@@ -196,7 +196,7 @@ impl World {
         mobile.pending = None;
         let after = now.saturating_since(at);
         cells.log[place].rerouted_s = Some(after.as_secs_f64());
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = self.stacks[node.index()].counters.rest();
         counters.handoffs_rerouted += 1;
         counters.reroute_time += after;
         self.record(now, node, Event::Cell(CellEvent::Rerouted { crossover }));
@@ -220,7 +220,7 @@ impl World {
         }
         let timeouts = sample.timeouts;
         self.flows[flow].counters.handoff_timeouts += 1;
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = self.stacks[node.index()].counters.rest();
         counters.handoffs_with_timeout += u64::from(timeouts == 1);
         counters.handoffs_with_two_timeouts += u64::from(timeouts == 2);
     }
@@ -231,7 +231,7 @@ impl World {
         let ends = [self.flows[flow].from, self.flows[flow].to];
         if let Some((node, place)) = cells.near(now, ends, DELIVERIES_WITHIN) {
             cells.log[place].delivered_packets += packets;
-            let counters = &mut self.stacks[node.index()].counters;
+            let counters = self.stacks[node.index()].counters.rest();
             counters.handoff_delivered_packets += u64::from(packets);
         }
         let of_it = |mobile: &&mut MobileAt| ends.contains(&mobile.node);

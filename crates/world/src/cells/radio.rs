@@ -165,7 +165,7 @@ impl World {
                     digest.mix(now, 8 + header.kind as u16, fingerprint(&header));
                 }
                 CellOutput::Destroyed { node } => {
-                    self.stacks[node.index()].counters.cell_frames_lost += 1;
+                    self.stacks[node.index()].counters.rest().cell_frames_lost += 1;
                 }
                 CellOutput::Collided { node } => {
                     self.stacks[node.index()].counters.collisions += 1;
@@ -188,7 +188,7 @@ impl World {
     /// A frame goes on the air.
     fn cell_frame(&mut self, now: Instant, node: NodeId, cell: usize, header: &FrameHeader) {
         let stack = &mut self.stacks[node.index()];
-        stack.counters.count_sent(header);
+        stack.counters.rest().count_sent(header);
         stack
             .digest
             .mix(now, header.kind as u16, fingerprint(header));

@@ -11,9 +11,14 @@ use acklab_scenario::{Resolved, ScenarioError, Sensing};
 
 /// Who decodes whom: by distance, or by the links of a graph.
 pub(crate) fn hears(resolved: &Resolved, reach: &Reach) -> Vec<Vec<NodeId>> {
-    let Some(edges) = &resolved.graph else {
-        return reach.decodable_neighbours();
-    };
+    match &resolved.graph {
+        Some(edges) => linked(resolved, edges),
+        None => reach.decodable_neighbours(),
+    }
+}
+
+/// For each node those that a link of the graph leads to, ids ascending.
+fn linked(resolved: &Resolved, edges: &[[u32; 2]]) -> Vec<Vec<NodeId>> {
     let mut hears = vec![Vec::new(); resolved.positions.len()];
     for &[one, other] in edges {
         hears[one as usize].push(NodeId(other));
@@ -27,13 +32,7 @@ pub(crate) fn hears(resolved: &Resolved, reach: &Reach) -> Vec<Vec<NodeId>> {
 
 /// Refuses a flow whose ends no links connect.
 pub(crate) fn check_graph(resolved: &Resolved, edges: &[[u32; 2]]) -> Result<(), ScenarioError> {
-    let mut sorted: Vec<[u32; 2]> = edges.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
-    sorted.sort_unstable();
-    let linked = |a: usize, b: usize| {
-        let pair = [a.min(b) as u32, a.max(b) as u32];
-        sorted.binary_search(&pair).is_ok()
-    };
-    resolved.check_reachability(linked)
+    resolved.check_reachability(&linked(resolved, edges))
 }
 
 /// The slotted network of a scenario that has one. It comes behind all flows: what TCP makes at

@@ -47,7 +47,7 @@ impl World {
         network.nodes[node.index()].on_frame(slot, from, &frame);
         network.rouse(node);
         let stack = &mut self.stacks[node.index()];
-        stack.counters.receiving += network.length(&frame);
+        stack.counters.rest().receiving += network.length(&frame);
         stack.digest.mix(now, 24, u64::from(from.0));
         self.record(now, node, Event::SlotHeard { from });
         self.hand_up(now, node);
@@ -85,7 +85,7 @@ impl World {
         let heard = |sender: NodeId| air.reach(sender).contains(&node);
         // Most listeners are not addressed, and that is the cheaper question.
         let lost = || sent().filter(|&(&from, frame)| frame.is_for(node) && heard(from));
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = self.stacks[node.index()].counters.rest();
         if air.transmits(node) {
             counters.slot_deaf += lost().count() as u64;
         } else {
@@ -128,7 +128,7 @@ impl World {
             let (node, frame) = (network.air.transmitting()[place], network.on_air[place]);
             let (first, second) = parts(&frame);
             let length = network.length(&frame);
-            let counters = &mut self.stacks[node.index()].counters;
+            let counters = self.stacks[node.index()].counters.rest();
             if matches!(frame, SlottedFrame::Confirm { .. }) {
                 counters.airtime_ack += length;
             } else {
@@ -163,7 +163,7 @@ impl World {
         let counters = &mut self.stacks[node.index()].counters;
         let (class, reason) = match output {
             SlottedOutput::Expired(class) => {
-                counters.expired_drops += 1;
+                counters.rest().expired_drops += 1;
                 (class, DropReason::Lifetime)
             }
             SlottedOutput::GivenUp(class) => {

@@ -148,6 +148,7 @@ fn motion_elsewhere_moves_no_draw() {
     let [small, large] = [230, 900].map(|size| run(&island(size), &options(11)));
     assert!(small.flows[1]["delivered_packets"] > 20.0);
     assert_eq!(small.flows[1], large.flows[1]);
-    assert_eq!(small.nodes[2..], large.nodes[2..]);
+    let of = |result: &acklab_world::RunResult| result.nodes.iter().skip(2).collect::<Vec<_>>();
+    assert_eq!(of(&small), of(&large));
     assert_ne!(small.digest, large.digest);
 }

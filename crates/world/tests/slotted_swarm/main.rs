@@ -172,7 +172,7 @@ fn network(seed: u64) -> (String, Network) {
 
 /// No counter exceeds what it is a part of, and each packet without an echo has one reason.
 fn counters_agree(result: &RunResult) -> Result<(), String> {
-    for node in &result.nodes {
+    for node in result.nodes.iter() {
         let missed = node
             .iter()
             .filter(|(name, _)| name.starts_with("slot_missed_"));

@@ -199,7 +199,7 @@ fn parts_are_parts(result: &RunResult) -> Result<(), String> {
             return Err(format!("{parts:?}: {sum} of {}", result.measures[whole]));
         }
     }
-    for node in &result.nodes {
+    for node in result.nodes.iter() {
         // The last frame may end after the run.
         let (airtime, receiving) = (node["airtime_s"], node["receiving_s"]);
         if airtime > result.simulated_s + 0.02 || receiving > result.simulated_s {
