@@ -7,12 +7,16 @@
 //! depend on them.
 //!
 //! A pending time and the place of its slot within a block of eight are one number, so that the least
-//! of a block, one cache line, says what is first in it and where. The least of every block stands in
-//! a block of the level above, up to a level of eight blocks at the most, which are looked through when
-//! the first wake is asked for. Slots are numbered by phase, so of two equal times the left one goes
-//! first and no other key is stored. Setting a wake goes up only as far as the least of a block changes.
+//! of a block says what is first in it and where. Such a key of every block stands in a block of the
+//! level above, and those of the highest level in a last block by themselves. Slots are numbered by
+//! phase, so of two equal times the left one goes first and no other key is stored.
 //!
-//! Invariant: every key above the lowest level is the least of its block, with its own place.
+//! The lowest level is lazy: a key that comes before what is noted of its block is noted at once,
+//! but when the first key of a block moves to a later time, the block is searched only when its turn
+//! comes. By then most have moved once more.
+//!
+//! Invariant: what is noted of a block is never later than its least key, and above the lowest level
+//! it is that key.
 
 use acklab_base::{Instant, Stream};
 
@@ -68,50 +72,75 @@ impl Key {
     }
 }
 
-/// The blocks of one level, each with its least key.
-#[derive(Debug, Default)]
-struct Level {
-    blocks: Vec<[Key; BLOCK]>,
-    least: Vec<Key>,
+/// Eight keys, and what is noted of them.
+#[derive(Debug)]
+struct Block {
+    keys: [Key; BLOCK],
+    noted: Key,
 }
 
-impl Level {
-    /// Adds a block in which nothing is pending.
-    fn add(&mut self) {
-        let block = std::array::from_fn(|place| Key::new(Instant::NEVER, place));
-        self.least.push(block[0]);
-        self.blocks.push(block);
+impl Block {
+    /// A block in which nothing is pending.
+    fn new() -> Self {
+        let keys = nothing();
+        let noted = keys[0];
+        Self { keys, noted }
     }
 
-    /// Sets a key. Returns the least one of its block if that may be another one now.
-    #[inline]
-    fn set(&mut self, slot: usize, key: Key) -> Option<Key> {
-        let block = slot / BLOCK;
-        let before = std::mem::replace(&mut self.blocks[block][slot % BLOCK], key);
-        let least = self.least[block];
-        // Most wakes are not the first of their block, neither before nor now.
-        if key > least && before != least {
+    /// Sets a key and notes the least one. Returns that if it may be another one now.
+    fn set(&mut self, key: Key) -> Option<Key> {
+        let before = std::mem::replace(&mut self.keys[key.place()], key);
+        // Most keys are not the first of their block, neither before nor now.
+        if key > self.noted && before != self.noted {
             return None;
         }
-        Some(if key < least { key } else { self.search(block) })
+        let now = if key < self.noted {
+            key
+        } else {
+            least(&self.keys)
+        };
+        let before = std::mem::replace(&mut self.noted, now);
+        (before.time() != now.time()).then_some(now)
     }
+}
 
-    /// The least key of a block.
-    fn search(&self, block: usize) -> Key {
-        let keys = &self.blocks[block];
-        let pair = |at: usize| keys[at].min(keys[at + 1]);
-        pair(0).min(pair(2)).min(pair(4).min(pair(6)))
-    }
+/// Keys of nothing pending.
+fn nothing() -> [Key; BLOCK] {
+    std::array::from_fn(|place| Key::new(Instant::NEVER, place))
+}
+
+/// The least of eight keys.
+#[inline]
+fn least(keys: &[Key; BLOCK]) -> Key {
+    let pair = |at: usize| keys[at].min(keys[at + 1]);
+    pair(0).min(pair(2)).min(pair(4).min(pair(6)))
 }
 
 /// Pending wakes, one a slot at the most.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Agenda {
-    lowest: Level,
+    lowest: Vec<Block>,
     /// The levels above, as many as it takes until one has no more than [`BLOCK`] blocks.
-    above: Vec<Level>,
+    above: Vec<Vec<Block>>,
+    /// What is noted of the blocks of the highest level.
+    top: [Key; BLOCK],
+    /// The block of the lowest level that was last found to be first.
+    last: usize,
     phase: Vec<Phase>,
     shuffle: Option<Stream>,
+}
+
+impl Default for Agenda {
+    fn default() -> Self {
+        Self {
+            lowest: Vec::new(),
+            above: Vec::new(),
+            top: nothing(),
+            last: 0,
+            phase: Vec::new(),
+            shuffle: None,
+        }
+    }
 }
 
 impl Agenda {
@@ -135,7 +164,7 @@ impl Agenda {
             "slots come phase by phase"
         );
         self.phase.push(phase);
-        if slot == self.lowest.blocks.len() * BLOCK {
+        if slot == self.lowest.len() * BLOCK {
             self.grow();
         }
         slot as Slot
@@ -145,25 +174,34 @@ impl Agenda {
     #[inline]
     pub fn set(&mut self, slot: Slot, at: Instant) {
         let slot = slot as usize;
-        if let Some(least) = self.lowest.set(slot, Key::new(at, slot)) {
-            self.settle(slot / BLOCK, least);
+        let key = Key::new(at, slot);
+        let block = &mut self.lowest[slot / BLOCK];
+        block.keys[slot % BLOCK] = key;
+        if key < block.noted {
+            block.noted = key;
+            self.pass_on(slot / BLOCK, key);
         }
     }
 
-    /// The least key of a block of the lowest level is this one.
-    fn settle(&mut self, mut block: usize, mut least: Key) {
-        let mut before = std::mem::replace(&mut self.lowest.least[block], least);
-        for level in &mut self.above {
-            if before.time() == least.time() {
-                return;
-            }
-            let Some(above) = level.set(block, least.moved_to(block)) else {
-                return;
-            };
-            block /= BLOCK;
-            before = std::mem::replace(&mut level.least[block], above);
-            least = above;
+    /// Another key is noted of a block of the lowest level.
+    #[inline]
+    fn pass_on(&mut self, block: usize, noted: Key) {
+        if self.above.is_empty() {
+            self.top[block] = noted.moved_to(block);
+        } else {
+            self.pass_up(block, noted);
         }
+    }
+
+    #[inline(never)]
+    fn pass_up(&mut self, mut block: usize, mut noted: Key) {
+        for level in &mut self.above {
+            let above = level[block / BLOCK].set(noted.moved_to(block));
+            let Some(above) = above else { return };
+            noted = above;
+            block /= BLOCK;
+        }
+        self.top[block] = noted.moved_to(block);
     }
 
     /// Sets the wake of `slot` to `at` unless it is already pending for an earlier time.
@@ -178,59 +216,64 @@ impl Agenda {
     #[must_use]
     pub fn pending(&self, slot: Slot) -> Instant {
         let slot = slot as usize;
-        self.lowest.blocks[slot / BLOCK][slot % BLOCK].time()
+        self.lowest[slot / BLOCK].keys[slot % BLOCK].time()
     }
 
     /// The first pending wake. It stays pending until its slot is set anew.
     #[inline]
     pub fn first(&mut self) -> Option<(Instant, Slot)> {
-        let (soonest, mut place) = self.soonest_block();
-        if soonest == Instant::NEVER {
-            return None;
+        // What was first last time has been set anew since then.
+        if self.last < self.lowest.len() {
+            self.look_through(self.last);
         }
-        for level in self.above.iter().rev() {
-            place = place * BLOCK + level.least[place].place();
-        }
-        place = place * BLOCK + self.lowest.least[place].place();
-        let slot = place as Slot;
-        if self.shuffle.is_some() {
-            self.any_tied_with(soonest, slot)
-        } else {
-            Some((soonest, slot))
+        loop {
+            let first = least(&self.top);
+            let time = first.time();
+            if time == Instant::NEVER {
+                return None;
+            }
+            let mut place = first.place();
+            for level in self.above.iter().rev() {
+                place = place * BLOCK + level[place].noted.place();
+            }
+            self.last = place;
+            if let Some(least) = self.look_through(place) {
+                let slot = (place * BLOCK + least.place()) as Slot;
+                return match self.shuffle {
+                    None => Some((time, slot)),
+                    Some(_) => self.any_tied_with(time, slot),
+                };
+            }
         }
     }
 
-    /// The least of all times, and which block of the highest level has it, the leftmost one.
+    /// Sees to it that what is noted of a block of the lowest level is its least key; returns that if
+    /// it was so before.
     #[inline]
-    fn soonest_block(&self) -> (Instant, usize) {
-        let (mut soonest, mut place) = (NEVER, 0);
-        for (block, least) in self
-            .above
-            .last()
-            .unwrap_or(&self.lowest)
-            .least
-            .iter()
-            .enumerate()
-        {
-            let time = least.0 >> BLOCK_BITS;
-            if time < soonest {
-                (soonest, place) = (time, block);
-            }
+    fn look_through(&mut self, place: usize) -> Option<Key> {
+        let block = &mut self.lowest[place];
+        let noted = block.noted;
+        if block.keys[noted.place()] == noted {
+            return Some(noted);
         }
-        (Key(soonest << BLOCK_BITS).time(), place)
+        let least = least(&block.keys);
+        block.noted = least;
+        self.pass_on(place, least);
+        None
     }
 
     /// Slots with a pending wake.
     #[must_use]
     pub fn len(&self) -> usize {
         let pending = |key: &&Key| key.time() != Instant::NEVER;
-        self.lowest.blocks.iter().flatten().filter(pending).count()
+        let keys = self.lowest.iter().flat_map(|block| &block.keys);
+        keys.filter(pending).count()
     }
 
     /// Whether nothing is pending.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.soonest_block().0 == Instant::NEVER
+        self.len() == 0
     }
 
     /// One of the slots that are pending for the same time and phase as `first`, by chance.
@@ -245,36 +288,26 @@ impl Agenda {
 
     /// Adds a block to the lowest level, and above it what that calls for.
     fn grow(&mut self) {
-        self.lowest.add();
-        let mut blocks = self.lowest.blocks.len();
+        self.lowest.push(Block::new());
+        let mut blocks = self.lowest.len();
         for level in &mut self.above {
-            if blocks <= level.blocks.len() * BLOCK {
+            if blocks <= level.len() * BLOCK {
                 // It has a place for the new block.
                 return;
             }
-            level.add();
-            blocks = level.blocks.len();
+            level.push(Block::new());
+            blocks = level.len();
         }
         if blocks <= BLOCK {
             return;
         }
-        let mut top = Level::default();
-        for (place, least) in self
-            .above
-            .last()
-            .unwrap_or(&self.lowest)
-            .least
-            .iter()
-            .enumerate()
-        {
-            if place % BLOCK == 0 {
-                top.add();
-            }
-            if let Some(least) = top.set(place, least.moved_to(place)) {
-                top.least[place / BLOCK] = least;
-            }
+        // What was the last block by itself is the first one of a new level now.
+        let mut first = Block::new();
+        for key in std::mem::replace(&mut self.top, nothing()) {
+            first.set(key);
         }
-        self.above.push(top);
+        self.top[0] = first.noted.moved_to(0);
+        self.above.push(vec![first, Block::new()]);
     }
 }
 
