@@ -136,6 +136,41 @@ impl LinkLayer {
         }
     }
 
+    /// The packet that goes up next, and when, if nothing else is on its way in either direction.
+    #[inline]
+    pub fn only_up(&mut self) -> Option<(Instant, &mut Packet)> {
+        let alone = self.up.len() == 1 && self.down.is_empty() && self.outputs.is_empty();
+        match self.up.front_mut() {
+            Some(Delayed {
+                at,
+                payload: Payload::Ip(packet),
+                ..
+            }) if alone => Some((*at, packet)),
+            _ => None,
+        }
+    }
+
+    /// Takes the packet that goes up next, to send it to a neighbour at once; for one that is known
+    /// [`LinkOutput::Down`] would hand it out [`LinkConfig::delay`] later.
+    #[inline]
+    pub fn take_up(&mut self) -> Option<Payload> {
+        self.up.pop_front().map(|delayed| delayed.payload)
+    }
+
+    /// Whether packets for this neighbour leave without asking for its address.
+    #[inline]
+    #[must_use]
+    pub fn knows(&self, neighbour: NodeId) -> bool {
+        let place = (self.neighbours).binary_search_by_key(&neighbour, |(node, _)| *node);
+        !self.config.arp || place.is_ok_and(|place| self.neighbours[place].1.known)
+    }
+
+    /// How long a packet takes through the link layer, each way.
+    #[must_use]
+    pub const fn delay(&self) -> Duration {
+        self.config.delay
+    }
+
     /// The time of a wake has come: what is due can be polled. What is put in from now on cannot,
     /// even if it is due at once.
     pub fn on_wake(&mut self, now: Instant) {
@@ -351,6 +386,25 @@ mod tests {
         assert_eq!(drain(&mut link), [(15, down(arp(false, ME, PEER), PEER))]);
         link.on_send(us(20), packet(1), PEER);
         assert_eq!(drain(&mut link), [(45, down(Payload::Ip(packet(1)), PEER))]);
+    }
+
+    #[test]
+    fn a_packet_that_goes_up_alone_can_be_taken_at_once() {
+        let mut link = LinkLayer::new(ME, LinkConfig::ns2());
+        assert_eq!(link.only_up(), None);
+        link.on_payload(us(0), Payload::Ip(packet(7)), PEER);
+        assert_eq!(link.only_up(), Some((us(25), &mut packet(7))));
+        assert!(!link.knows(PEER));
+        link.on_payload(us(1), arp(false, PEER, ME), PEER);
+        assert!(link.knows(PEER));
+        link.on_send(us(2), packet(8), PEER);
+        assert_eq!(link.only_up(), None, "another one goes down");
+        drain(&mut link);
+        link.on_payload(us(50), Payload::Ip(packet(9)), PEER);
+        link.on_payload(us(50), Payload::Ip(packet(10)), PEER);
+        assert_eq!(link.only_up(), None, "two go up");
+        assert_eq!(link.take_up(), Some(Payload::Ip(packet(9))));
+        assert_eq!(link.only_up(), Some((us(75), &mut packet(10))));
     }
 
     #[test]

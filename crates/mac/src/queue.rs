@@ -138,6 +138,12 @@ impl InterfaceQueue {
         }
     }
 
+    /// Whether a packet that is put in now is the one that leaves next.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.waiting.is_empty() && self.capacity > 0
+    }
+
     /// From now on a TCP data packet and a TCP ACK for two neighbours leave together.
     pub fn combine(&mut self) {
         self.pairs = true;
@@ -220,7 +226,9 @@ mod tests {
     #[test]
     fn the_tail_is_dropped_when_full() {
         let mut queue = InterfaceQueue::new(2);
+        assert!(queue.is_open() && !InterfaceQueue::new(0).is_open());
         assert_eq!(queue.push_back(packet(1, 1)), None);
+        assert!(!queue.is_open());
         assert_eq!(queue.push_back(packet(2, 1)), None);
         assert_eq!(queue.push_back(packet(3, 1)), Some(packet(3, 1)));
         assert_eq!(queue.push_front(packet(4, 1)), Some(packet(2, 1)));

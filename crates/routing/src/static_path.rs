@@ -229,11 +229,23 @@ impl StaticRouter {
         if packet.ttl == 0 {
             return Step::Drop(DropReason::Ttl);
         }
-        let own = self.own_way(packet);
-        match own.or_else(|| self.next_hops.towards(packet.destination)) {
+        match self.way(packet) {
             Some(next_hop) => Step::Send(next_hop),
             None => Step::Drop(DropReason::NoRoute),
         }
+    }
+
+    /// See [`crate::Router::pass_on`].
+    #[inline]
+    pub fn pass_on(&mut self, packet: &mut Packet) -> Option<NodeId> {
+        let next_hop = self.way(packet)?;
+        packet.ttl -= 1;
+        Some(next_hop)
+    }
+
+    fn way(&mut self, packet: &Packet) -> Option<NodeId> {
+        let own = self.own_way(packet);
+        own.or_else(|| self.next_hops.towards(packet.destination))
     }
 
     /// See [`crate::Router::on_link_failure`]: the packet is lost, the route stays.

@@ -7,8 +7,11 @@
 //! Invariant: a node whose stack is ahead of the rest of the world has no flow, agent or wire, and
 //! nobody looks at it before the rest has caught up. (A recorder puts what it is told in order.)
 
+use crate::stack::Stack;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
+use acklab_mac::Queued;
+use acklab_wire::Payload;
 
 impl World {
     /// Says which nodes may run ahead: those that only pass packets on.
@@ -28,19 +31,58 @@ impl World {
     pub(crate) fn handed_up(&mut self, node: NodeId) {
         let index = node.index();
         let until = self.stations[index].dcf.sends_ack_until();
-        if self.stacks[index].is_relay && self.nobody_looks_before(until) {
-            loop {
-                let at = self.stacks[index].next_wake();
-                if at >= until {
-                    break;
-                }
-                self.wake_stack(at, node);
-                self.events += 1;
-            }
-            self.reschedule_stack(node);
-        } else {
+        if !self.stacks[index].is_relay || !self.nobody_looks_before(until) {
             self.reschedule_link(node);
+        } else if !self.passes_on(node, until) {
+            self.run_ahead(node, until);
         }
+    }
+
+    /// The stack does what it has to do until then.
+    fn run_ahead(&mut self, node: NodeId, until: Instant) {
+        let index = node.index();
+        loop {
+            let at = self.stacks[index].next_wake();
+            if at >= until {
+                break;
+            }
+            self.wake_stack(at, node);
+            self.events += 1;
+        }
+        self.reschedule_stack(node);
+    }
+
+    /// The same where all there is to do is to pass one packet on, which is nearly always so: up,
+    /// through the router and down into the queue, without a stop. Does nothing and returns `false`
+    /// if there is more to it. What wakes the stack next stays what it was.
+    fn passes_on(&mut self, node: NodeId, until: Instant) -> bool {
+        let Stack { link, router, .. } = &mut self.stacks[node.index()];
+        let (delay, busy_from) = (link.delay(), router.next_wake());
+        let Some((up, packet)) = link.only_up() else {
+            return false;
+        };
+        let down = up + delay;
+        if down >= until || busy_from <= down {
+            return false;
+        }
+        let Some(next_hop) = router.pass_on(node, up, packet) else {
+            return false;
+        };
+        let knows = link.knows(next_hop);
+        match link.take_up() {
+            Some(payload) if knows => {
+                let packet = Queued { payload, next_hop };
+                self.enqueue(down, node, packet, false);
+                self.events += 2;
+            }
+            Some(Payload::Ip(packet)) => {
+                self.send_by_radio(up, node, packet, next_hop);
+                self.events += 1;
+                self.run_ahead(node, until);
+            }
+            _ => {}
+        }
+        true
     }
 
     /// Whether all that may look at a node's stack from outside does so from then on.

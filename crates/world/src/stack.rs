@@ -140,10 +140,14 @@ impl World {
         }
     }
 
-    fn enqueue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
+    pub(crate) fn enqueue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
         self.settle_for_stack(node);
         let index = node.index();
         let queue = &mut self.stacks[index].queue;
+        let dcf = &mut self.stations[index].dcf;
+        if dcf.is_ready() && queue.is_open() {
+            return dcf.on_packet(at, packet.payload, packet.next_hop);
+        }
         let lost = if first {
             queue.push_front(packet)
         } else {

@@ -93,6 +93,17 @@ impl Aodv {
         self.route_data(now, packet);
     }
 
+    /// See [`crate::Router::pass_on`].
+    #[inline]
+    pub fn pass_on(&mut self, now: Instant, packet: &mut Packet) -> Option<NodeId> {
+        if matches!(packet.body, Body::Aodv(_)) {
+            return None;
+        }
+        let next_hop = self.use_route(now, packet.source, packet.destination)?;
+        packet.ttl -= 1;
+        Some(next_hop)
+    }
+
     /// See [`crate::Router::on_wake`].
     pub fn on_wake(&mut self, now: Instant) {
         self.out.release(now);
@@ -130,29 +141,35 @@ impl Aodv {
     /// Sends, buffers or drops a data packet, by the state of its route.
     fn route_data(&mut self, now: Instant, packet: Packet) {
         let (source, destination) = (packet.source, packet.destination);
-        let expires = now + self.config.active_route_timeout;
-        let route = self.table.entry(destination, self.config.first_search);
-        match route.path {
-            Path::Up(hop) => {
-                route.set_expiry(expires);
-                self.out.send(packet, hop.next);
-                if self.config.refreshes_reverse_route
-                    && let Some(back) = self.table.find_mut(source)
-                {
-                    back.extend(expires);
-                }
-            }
-            Path::Down | Path::Repairing(_) if source == self.node => {
-                self.buffer.push(now, packet, &mut self.out);
-                self.send_request(now, destination, None);
-            }
-            Path::Repairing(_) => self.buffer.push(now, packet, &mut self.out),
-            Path::Down => {
-                let sequence = route.sequence;
-                self.report_missing_route(destination, sequence);
-                self.out.drop(packet, DropReason::NoRoute);
-            }
+        if let Some(next_hop) = self.use_route(now, source, destination) {
+            return self.out.send(packet, next_hop);
         }
+        let is_mine = source == self.node;
+        let route = self.table.entry(destination, self.config.first_search);
+        if route.path == Path::Down && !is_mine {
+            let sequence = route.sequence;
+            self.report_missing_route(destination, sequence);
+            return self.out.drop(packet, DropReason::NoRoute);
+        }
+        self.buffer.push(now, packet, &mut self.out);
+        if is_mine {
+            self.send_request(now, destination, None);
+        }
+    }
+
+    /// The next hop of a route that is up, which lives on since a packet takes it.
+    #[inline]
+    fn use_route(&mut self, now: Instant, source: NodeId, destination: NodeId) -> Option<NodeId> {
+        let expires = now + self.config.active_route_timeout;
+        let route = self.table.find_mut(destination)?;
+        let next_hop = route.next_hop()?;
+        route.set_expiry(expires);
+        if self.config.refreshes_reverse_route
+            && let Some(back) = self.table.find_mut(source)
+        {
+            back.extend(expires);
+        }
+        Some(next_hop)
     }
 
     /// Sends all buffered packets for `destination` along its route, the first after `delay` and
@@ -225,6 +242,7 @@ impl Aodv {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Router;
     use acklab_base::{Address, FlowId, Purpose};
     use acklab_wire::aodv::{Reply, Request};
     use acklab_wire::{Flags, Options, Segment};
@@ -263,8 +281,8 @@ mod tests {
         [ready, waiting, router.table.len(), router.guards.capacity()]
     }
 
-    #[test]
-    fn forwarding_allocates_nothing_once_the_route_stands() {
+    /// Node 4 with routes to node 0 by way of node 3, and to node 8 by way of node 5.
+    fn relay() -> Aodv {
         let address = Address {
             seed: 1,
             run: 0,
@@ -299,6 +317,46 @@ mod tests {
         );
         hear(&mut router, Instant::ZERO, 5, origin, Message::Reply(reply));
         while router.poll().is_some() {}
+        router
+    }
+
+    #[test]
+    fn passing_on_is_what_routing_does_to_a_packet_with_a_way() {
+        let now = Instant::ZERO + Duration::from_millis(700);
+        let mut passed = 0;
+        for (source, destination, ttl) in [
+            (0, 8, 20),
+            (8, 0, 2),
+            (0, 8, 1),
+            (0, 7, 20),
+            (4, 8, 20),
+            (0, 4, 20),
+            (0, NodeId::BROADCAST.0, 20),
+        ] {
+            let [mut straight, mut ordinary] =
+                [relay(), relay()].map(|one| Router::Aodv(Box::new(one)));
+            let mut packet = data(1, source, destination);
+            packet.ttl = ttl;
+            let whole = packet.clone();
+            let Some(next_hop) = straight.pass_on(NodeId(4), now, &mut packet) else {
+                assert_eq!(packet, whole);
+                assert_eq!(format!("{straight:?}"), format!("{ordinary:?}"));
+                continue;
+            };
+            passed += 1;
+            ordinary.on_packet(now, whole, Some(NodeId(3)));
+            let sent = RouterOutput::Send { packet, next_hop };
+            assert_eq!(ordinary.poll(), Some(sent));
+            assert_eq!(ordinary.poll(), None);
+            assert_eq!(straight.next_wake(), ordinary.next_wake());
+            assert_eq!(format!("{straight:?}"), format!("{ordinary:?}"));
+        }
+        assert_eq!(passed, 2);
+    }
+
+    #[test]
+    fn forwarding_allocates_nothing_once_the_route_stands() {
+        let mut router = relay();
         let before = room(&router);
         for number in 0..100_000 {
             let now = Instant::ZERO + Duration::from_millis(u64::from(number));
