@@ -226,15 +226,29 @@ impl World {
         let index = node.index();
         let dcf = &self.stations[index].dcf;
         if end <= dcf.answer_deadline() && dcf.awaits_ack() && dcf.may_retry() {
-            if !self.stacks[index].queue.is_empty() || self.eager {
-                self.settle_before(node, self.now);
-                self.reschedule_station(node);
-            }
-            return;
+            return self.acknowledged_in_time(node);
         }
         self.ears[index].forget_turn();
         let by = settle_by(end, Settle::BeforeAnAnswer, self.shared.answer_slack);
         self.agenda.set_no_later(Self::station_slot(node), by);
+    }
+
+    fn acknowledged_in_time(&mut self, node: NodeId) {
+        let index = node.index();
+        let has_more = !self.stacks[index].queue.is_empty();
+        let slot = self.shared.pace.slot;
+        let (station, ear) = (&self.stations[index], &mut self.ears[index]);
+        match station.wake_after_ack(ear, has_more, slot) {
+            Some((at, wake)) if !self.eager => {
+                ear.set_wake(wake, slot);
+                self.agenda.set(Self::station_slot(node), at);
+            }
+            _ if has_more || self.eager => {
+                self.settle_before(node, self.now);
+                self.reschedule_station(node);
+            }
+            _ => {}
+        }
     }
 
     /// Stations that are not to wait: their ear is full, or a frame may bring their turn forward.
@@ -242,7 +256,7 @@ impl World {
     fn hear_at_once(&mut self, now: Instant) {
         let mut not_to_wait = std::mem::take(&mut self.not_to_wait);
         for to in not_to_wait.drain(..) {
-            if self.eager || self.ears[to.index()].watches() {
+            if self.eager || self.ears[to.index()].watches(now) {
                 self.settle_before(to, now);
                 self.reschedule_station(to);
             } else if !self.makes_room(to, now) {

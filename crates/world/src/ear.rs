@@ -15,8 +15,8 @@ pub(crate) enum Wake {
     Stays,
     /// It is a turn in the contention for the medium, which a frame can put off.
     Turn(Turn),
-    /// The same, but a frame may also bring it forward: the station works it out itself.
-    Watch,
+    /// A frame that begins before then may bring it forward: the station works it out itself.
+    Watch(Instant),
 }
 
 /// No turn that a frame could put off.
@@ -38,7 +38,8 @@ pub(crate) struct Ear {
     turn: Turn,
     /// When that comes, [`Instant::NEVER`] if there is none.
     turn_at: Instant,
-    watches: bool,
+    /// The station looks itself at what frames do to its wake that begin before then.
+    watches_until: Instant,
     /// When the station's own last transmission ends: what ends sooner goes unnoticed there.
     pub(crate) sends_until: Instant,
 }
@@ -55,7 +56,7 @@ impl Ear {
             latest: Instant::ZERO,
             turn: NO_TURN,
             turn_at: Instant::NEVER,
-            watches: false,
+            watches_until: Instant::ZERO,
             sends_until: Instant::ZERO,
         }
     }
@@ -65,18 +66,21 @@ impl Ear {
         self.arrivals.len() >= Self::FULL
     }
 
-    /// Whether the station works out for itself what a frame does to its turn.
-    pub(crate) fn watches(&self) -> bool {
-        self.watches
+    /// Whether the station works out for itself what a frame does to its wake that begins now.
+    pub(crate) fn watches(&self, now: Instant) -> bool {
+        now < self.watches_until
     }
 
     /// What the next frames do to the station's wake.
     pub(crate) fn set_wake(&mut self, wake: Wake, slot: Duration) {
         (self.turn, self.turn_at) = match wake {
             Wake::Turn(turn) => (turn, turn.at(slot)),
-            Wake::Stays | Wake::Watch => (NO_TURN, Instant::NEVER),
+            Wake::Stays | Wake::Watch(_) => (NO_TURN, Instant::NEVER),
         };
-        self.watches = wake == Wake::Watch;
+        self.watches_until = match wake {
+            Wake::Watch(until) => until,
+            Wake::Stays | Wake::Turn(_) => Instant::ZERO,
+        };
     }
 
     /// When the turn comes that a frame puts off; [`Instant::NEVER`] if there is none.
@@ -110,7 +114,7 @@ impl Ear {
         } else {
             self.latest = begins;
         }
-        self.is_full() | self.watches
+        self.is_full() | self.watches(begins)
     }
 
     /// Two frames began within a propagation delay.

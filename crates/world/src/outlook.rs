@@ -32,12 +32,36 @@ impl Station {
             // What must be known sooner is not put off.
             _ if at >= view.settle_by => Wake::Stays,
             Act::Turn(_) if self.receiver.may_free_early() || self.dcf.waits_for_eifs() => {
-                Wake::Watch
+                Wake::Watch(Instant::NEVER)
             }
             Act::Turn(turn) => Wake::Turn(turn),
             Act::At(_) => Wake::Stays,
         };
         (at.min(view.settle_by), wake)
+    }
+
+    /// The last arrival is the awaited ACK. If nothing that is known of can spoil it: the station's
+    /// next packet has its turn after it, if it `has_more`; else the station sleeps on, unless a
+    /// frame begins before the ACK ends. No time is later than that of [`Station::next_wake`].
+    pub(crate) fn wake_after_ack(
+        &self,
+        ear: &Ear,
+        has_more: bool,
+        slot: Duration,
+    ) -> Option<(Instant, Wake)> {
+        let (ack, before) = ear.waiting().split_last()?;
+        let gone = |one: &Arrival| one.settle == Settle::AnyTime && one.end() <= ack.start;
+        if !self.receiver.is_quiet() || !before.iter().all(gone) {
+            return None;
+        }
+        if !has_more {
+            return Some((Instant::NEVER, Wake::Watch(ack.end())));
+        }
+        if self.receiver.may_free_early() || self.dcf.waits_for_eifs() {
+            return None;
+        }
+        let turn = self.dcf.turn_after_ack(ack.end());
+        Some((turn.at(slot), Wake::Turn(turn)))
     }
 
     /// What the frames around the station say of what it will do.

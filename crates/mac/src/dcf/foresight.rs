@@ -33,6 +33,12 @@ impl Dcf {
         matches!(self.exchange, Exchange::AwaitAck { .. })
     }
 
+    /// The turn of the next packet, at the soonest, if the ACK of the one in hand ends then.
+    #[must_use]
+    pub fn turn_after_ack(&self, end: Instant) -> Turn {
+        Turn::new(end, &self.timing, self.next_slots(self.config.cw_min))
+    }
+
     /// Until when the station sends an ACK; [`Instant::ZERO`] if it does not. A packet that it gets
     /// before then does the same to it whenever that is.
     #[must_use]
@@ -80,9 +86,7 @@ impl Dcf {
         match self.exchange {
             Exchange::Idle => self.next_access(busy),
             Exchange::AwaitCts { .. } if answered => Act::At(Instant::NEVER),
-            Exchange::AwaitAck { .. } if answered => {
-                turn(answer, self.next_slots(self.config.cw_min))
-            }
+            Exchange::AwaitAck { .. } if answered => Act::Turn(self.turn_after_ack(answer)),
             Exchange::AwaitCts { until } | Exchange::AwaitAck { until } => {
                 if self.may_retry() {
                     turn(until, self.next_slots(self.doubled_cw()))
