@@ -220,37 +220,6 @@ impl World {
         }
     }
 
-    /// The ACK that ends at `end` is for this node: mostly it can wait until the node's next turn,
-    /// which is that of the packet in hand, sent again, if there is no other one.
-    fn acknowledged(&mut self, node: NodeId, end: Instant) {
-        let index = node.index();
-        let dcf = &self.stations[index].dcf;
-        if end <= dcf.answer_deadline() && dcf.awaits_ack() && dcf.may_retry() {
-            return self.acknowledged_in_time(node);
-        }
-        self.ears[index].forget_turn();
-        let by = settle_by(end, Settle::BeforeAnAnswer, self.shared.answer_slack);
-        self.agenda.set_no_later(Self::station_slot(node), by);
-    }
-
-    fn acknowledged_in_time(&mut self, node: NodeId) {
-        let index = node.index();
-        let has_more = !self.stacks[index].queue.is_empty();
-        let slot = self.shared.pace.slot;
-        let (station, ear) = (&self.stations[index], &mut self.ears[index]);
-        match station.wake_after_ack(ear, has_more, slot) {
-            Some((at, wake)) if !self.eager => {
-                ear.set_wake(wake, slot);
-                self.agenda.set(Self::station_slot(node), at);
-            }
-            _ if has_more || self.eager => {
-                self.settle_before(node, self.now);
-                self.reschedule_station(node);
-            }
-            _ => {}
-        }
-    }
-
     /// Stations that are not to wait: their ear is full, or a frame may bring their turn forward.
     #[inline(never)]
     fn hear_at_once(&mut self, now: Instant) {
@@ -277,7 +246,7 @@ impl World {
     }
 
     /// Settles what lies before `now`; what happens at `now` has its own turn.
-    fn settle_before(&mut self, node: NodeId, now: Instant) {
+    pub(crate) fn settle_before(&mut self, node: NodeId, now: Instant) {
         if now > Instant::ZERO {
             let before = Instant::from_nanos(now.as_nanos() - 1);
             if self.settle(node, before) {

@@ -31,6 +31,8 @@ pub(crate) struct Ear {
     arrivals: Vec<Arrival>,
     /// How many of them are taken in.
     taken: usize,
+    /// How many of them call for the station.
+    full_at: usize,
     /// When the next one begins, [`Instant::NEVER`] if there is none.
     begins: Instant,
     /// When the last of all arrivals begins.
@@ -45,13 +47,21 @@ pub(crate) struct Ear {
 }
 
 impl Ear {
-    /// Arrivals at which a station takes in what has begun before another one is added.
-    pub(crate) const FULL: usize = 8;
+    /// Arrivals at which a station takes in what has passed.
+    const FULL: usize = 8;
+
+    /// By how many more it is called for again, if that left too little room: frames that overlap
+    /// are taken in together once the last of them has ended.
+    const MORE: usize = 4;
+
+    /// Arrivals at the most before what has begun is taken in all the same.
+    const MOST: usize = 16;
 
     pub(crate) fn new() -> Self {
         Self {
             arrivals: Vec::with_capacity(Self::FULL),
             taken: 0,
+            full_at: Self::FULL,
             begins: Instant::NEVER,
             latest: Instant::ZERO,
             turn: NO_TURN,
@@ -61,9 +71,10 @@ impl Ear {
         }
     }
 
-    /// Whether the station is to take in what it can.
-    pub(crate) fn is_full(&self) -> bool {
-        self.arrivals.len() >= Self::FULL
+    /// What has passed is taken in. Returns whether there is room for more to come.
+    pub(crate) fn has_room(&mut self) -> bool {
+        self.full_at = Self::FULL.max(self.arrivals.len() + Self::MORE);
+        self.full_at <= Self::MOST
     }
 
     /// Whether the station works out for itself what a frame does to its wake that begins now.
@@ -114,7 +125,7 @@ impl Ear {
         } else {
             self.latest = begins;
         }
-        self.is_full() | self.watches(begins)
+        (self.arrivals.len() >= self.full_at) | self.watches(begins)
     }
 
     /// Two frames began within a propagation delay.
@@ -133,6 +144,7 @@ impl Ear {
             self.arrivals.drain(..self.taken);
         }
         self.taken = 0;
+        self.full_at = Self::FULL;
     }
 
     /// Arrivals that are not taken in, in order.

@@ -5,7 +5,8 @@
 
 use crate::ear::{Ear, Wake};
 use crate::station::Station;
-use acklab_base::{Duration, Instant};
+use crate::world::World;
+use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Dcf;
 use acklab_mac::dcf::Act;
 use acklab_radio::{Arrival, Settle};
@@ -83,6 +84,40 @@ impl Station {
             view.add(&self.dcf, arrival, true);
         }
         view
+    }
+}
+
+impl World {
+    /// The ACK that ends at `end` is for this node: mostly it can wait until the node's next turn,
+    /// which is that of the packet in hand, sent again, if there is no other one.
+    pub(crate) fn acknowledged(&mut self, node: NodeId, end: Instant) {
+        let index = node.index();
+        let dcf = &self.stations[index].dcf;
+        if end <= dcf.answer_deadline() && dcf.awaits_ack() && dcf.may_retry() {
+            return self.acknowledged_in_time(node);
+        }
+        self.ears[index].forget_turn();
+        let by = settle_by(end, Settle::BeforeAnAnswer, self.shared.answer_slack);
+        self.agenda.set_no_later(Self::station_slot(node), by);
+    }
+
+    /// The station is still waiting for the ACK when that ends.
+    fn acknowledged_in_time(&mut self, node: NodeId) {
+        let index = node.index();
+        let has_more = !self.stacks[index].queue.is_empty();
+        let slot = self.shared.pace.slot;
+        let (station, ear) = (&self.stations[index], &mut self.ears[index]);
+        match station.wake_after_ack(ear, has_more, slot) {
+            Some((at, wake)) if !self.eager => {
+                ear.set_wake(wake, slot);
+                self.agenda.set(Self::station_slot(node), at);
+            }
+            _ if has_more || self.eager => {
+                self.settle_before(node, self.now);
+                self.reschedule_station(node);
+            }
+            _ => {}
+        }
     }
 }
 

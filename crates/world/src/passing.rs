@@ -102,12 +102,16 @@ impl Station {
     /// Takes in what has passed by `until` and needs nothing else to be worked out. Returns whether
     /// there is room now for more to come.
     pub(crate) fn makes_room(&mut self, ear: &mut Ear, air: &mut Air<'_>, until: Instant) -> bool {
-        let waits = self.recording || self.dcf.asks() || !self.receiver.is_quiet();
-        if waits || self.let_pass(ear, air, until) {
+        if self.recording || self.dcf.asks() {
             return false;
         }
-        ear.forget_taken();
-        !ear.is_full()
+        if self.receiver.is_quiet() {
+            if self.let_pass(ear, air, until) {
+                return false;
+            }
+            ear.forget_taken();
+        }
+        ear.has_room()
     }
 
     /// A frame that somebody waits for comes and goes alone.

@@ -103,7 +103,8 @@ impl Dcf {
             backoff.resume(self.free_since.max(self.nav), self.lead);
         }
         if backoff.expiry(self.config.slot) <= start.after(cca_delay) {
-            return None;
+            // A backoff that ends without a packet in hand ends unnoticed.
+            return self.current.is_none().then_some(Backoff::None);
         }
         backoff.freeze(start, self.config.slot, cca_delay);
         Some(backoff)
