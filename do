@@ -119,6 +119,7 @@ prepare() {
     # shellcheck disable=SC2086 # a list of names
     [ -z "$packages" ] || install $packages || die "cannot go on without:$packages"
     [ -n "$uv" ] || private_uv
+    use_profile
     quiet=--quiet
     if [ ! -d "$root/.venv" ]; then
         say "do: the first time builds the simulator: a minute or two"
@@ -127,10 +128,76 @@ prepare() {
     fi
 }
 
+# use_profile: what `./do tune` made with this compiler, if it did. Only the engine is built with
+# these flags: by uv, and by what reads ACKLAB_RUSTFLAGS; other builds by cargo (tests) stay as they are.
+use_profile() {
+    flags=
+    plainly=
+    profile=$root/target/guided/$(rustc -vV | cksum | cut -d ' ' -f 1).profdata
+    if [ -e "$profile" ] && ! own_flags; then
+        # Code that was edited since then is built as without a profile; that needs no warning.
+        flags=$(printf -- '-Cprofile-use=%s\037%s\037%s' "$profile" --cfg=acklab_guided \
+            -Cllvm-args=-no-pgo-warn-mismatch)
+        plainly="env -u CARGO_ENCODED_RUSTFLAGS"
+        export ACKLAB_RUSTFLAGS="$flags"
+    fi
+}
+
+# own_flags: who has flags of their own gets the build that they ask for.
+own_flags() { [ -n "${RUSTFLAGS+set}${CARGO_ENCODED_RUSTFLAGS+set}" ]; }
+
+# engine COMMAND...: with the flags that the engine is built with.
+engine() {
+    if [ -n "$flags" ]; then CARGO_ENCODED_RUSTFLAGS=$flags "$@"; else "$@"; fi
+}
+
+# tune: make the profile, unless nothing was edited since the last one; false, and why, if that
+# cannot be done here.
+tune() {
+    if own_flags; then
+        say "do: plain build: RUSTFLAGS is set"
+        return 1
+    fi
+    profdata=$(rustc --print target-libdir)/../bin/llvm-profdata
+    [ -x "$profdata" ] || rustup component add llvm-tools >/dev/null 2>&1 || true
+    if [ ! -x "$profdata" ]; then
+        say "do: plain build: Rust comes without llvm-profdata; run:  rustup component add llvm-tools"
+        return 1
+    fi
+    [ ! -e "$profile" ] || [ -n "$(find "$root/Cargo.toml" "$root/Cargo.lock" "$root/crates" \
+        "$root/examples" -type f -newer "$profile" | head -n 1)" ] || return 0
+    say "do: building the engine so that it counts what its runs do, then by these counts: a few minutes"
+    counts=$(mktemp -d)
+    if ! (cd "$root" && count_runs "$counts") >"$counts/log" 2>&1; then
+        tail -n 5 "$counts/log" >&2
+        rm -rf "$counts"
+        say "do: plain build: the runs could not be counted"
+        return 1
+    fi
+    mv "$counts/profile" "$profile"
+    rm -rf "$counts"
+    use_profile
+}
+
+# count_runs FOLDER: FOLDER/profile, what one run of each example does.
+count_runs() {
+    # The names of functions in a profile hang on the settings of the build and the features of its
+    # parts, which are therefore those of the extension; but nothing is linked into one piece, which
+    # takes long. The compiler's own plugins would count as well: into nothing.
+    LLVM_PROFILE_FILE=/dev/null \
+        RUSTFLAGS="-Cprofile-generate -Clinker-plugin-lto=no -Clto=no" \
+        cargo build --locked --release --target-dir target/guided \
+        -p acklab-py -p acklab-world --example peer || return 1
+    for scenario in examples/*.toml; do
+        LLVM_PROFILE_FILE="$1/%p.profraw" target/guided/release/examples/peer "$scenario" || return 1
+    done
+    "$profdata" merge -o "$1/profile" "$1"/*.profraw
+}
+
 extra=
 # in_env COMMAND...: in the project's environment, in the caller's folder, the extension up to date.
-# shellcheck disable=SC2086 # nothing or one word
-in_env() { "$uv" run $quiet --project "$root" --no-dev $extra "$@"; }
+# shellcheck disable=SC2086 # nothing or words
+in_env() { engine "$uv" run $quiet --project "$root" --no-dev $extra $plainly "$@"; }
 
 # ---------------------------------------------------------------------------- tests
 
@@ -189,14 +256,14 @@ COUNT
     failed=$((failed + bad))
 }
 
-# shellcheck disable=SC2086 # nothing or one word
-dev() { "$uv" run $quiet --project "$root" --directory "$root" "$@"; }
+# shellcheck disable=SC2086 # nothing or words
+dev() { engine "$uv" run $quiet --project "$root" --directory "$root" $plainly "$@"; }
 
 # The package stands alone: a wheel in an environment of its own reproduces a table.
 wheel_works() (
     place=$(mktemp -d)
     trap 'rm -rf "$place"' EXIT
-    "$uv" build --quiet --wheel --out-dir "$place" "$root" || exit 1
+    engine "$uv" build --quiet --wheel --out-dir "$place" "$root" || exit 1
     cd "$place" || exit 1
     "$uv" run --quiet --isolated --no-project --with "$place"/acklab-*.whl \
         acklab reproduce altman2003:table1 --runs 1 >"$place/log" 2>&1 && exit 0
@@ -235,6 +302,7 @@ usage() {
 ./do reproduce [PAPER[:ITEM]] [--full] [...]   a paper's tables and figures (default: altman2003:table1,fig2, quick)
 ./do test [pytest arguments]                   every test, Rust and Python; last line: N passed, N failed
 ./do validate [SECTION] [--full] [--json]      the figures this project promises, measured now
+./do tune                                      rebuild the engine guided by a profile of its runs: less time a run
 ./do bench [...]                               the engine's benchmarks (cargo bench)
 ./do bench peers [...]                         the same chain in ns-2 and here, in alternation
 ./do acklab ...                                the tool itself, e.g.  ./do acklab run FILE.toml
@@ -262,9 +330,17 @@ validate)
     prepare
     case " $* " in
     *" --help "* | *" -h "* | *" --list "*) ;;
-    *) have ns || install ns2 || say "do: checks against ns-2 will be skipped" ;;
+    *)
+        have ns || install ns2 || say "do: checks against ns-2 will be skipped"
+        tune || true
+        ;;
     esac
     in_env python -m acklab.validate "$@"
+    ;;
+tune)
+    prepare
+    tune || exit 2
+    in_env python -c 'import acklab'
     ;;
 bench)
     prepare

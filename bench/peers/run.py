@@ -111,6 +111,8 @@ class Cost:
     """Processor time of the whole process, its start included."""
     peak_rss_kb: int
     delivered: float
+    guided: bool
+    """Whether the program says that it was guided by a profile (`./do tune`)."""
 
     @property
     def speed(self) -> float:
@@ -139,6 +141,7 @@ def measure(command: list[str]) -> Cost:
         # Not usage.ru_maxrss: Linux counts the memory of this driver, before exec, into it.
         peak_rss_kb=int(said["peak_rss_kb"] or 0),
         delivered=float(said["delivered"]),
+        guided=bool(said.get("guided")),
     )
 
 
@@ -187,8 +190,12 @@ def peer_program(given: Path | None) -> Path:
         return given
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     build = ["cargo", "build", "--quiet", "--release", "-p", "acklab-world", "--example", "peer"]
+    # With the features of the extension, whose crates serve then; guided where `./do` says so.
+    build += ["-p", "acklab-py"]
+    flags = os.environ.get("ACKLAB_RUSTFLAGS")
+    environment = os.environ | ({"CARGO_ENCODED_RUSTFLAGS": flags} if flags else {})
     try:
-        subprocess.run(build, cwd=ROOT, check=True)
+        subprocess.run(build, cwd=ROOT, env=environment, check=True)
     except (FileNotFoundError, subprocess.CalledProcessError) as error:
         raise RunError(f"cannot build acklab's side: {error}") from error
     return target / "release" / PEER
@@ -237,6 +244,7 @@ def summary(case: Case, core: int | None, pairs: list[tuple[Cost, Cost]]) -> dic
         "variant": case.variant,
         "placement": "explicit" if case.positions else "chain",
         "core": core,
+        "guided": all(acklab.guided for _, acklab in pairs),
         "pairs": len(pairs),
         "ratio_median": statistics.median(ratios),
         "ratio_min": min(ratios),
@@ -263,7 +271,8 @@ def show(report: dict[str, object]) -> None:
         f"{report['flows']} × {report['variant']}, W = {report['window']}, d = {report['d']}, "
         f"{report['duration_s']:g} s, "
         f"{report['pairs']} pairs in alternation, {where}, "
-        f"ns-2 with {report['ns2_headers']} headers"
+        f"ns-2 with {report['ns2_headers']} headers, "
+        f"acklab's build {'guided' if report['guided'] else 'plain'}"
     )
     print("          simulated s per wall s   over all runs   process   peak memory   delivered")
     for name in ("ns2", "acklab"):

@@ -204,6 +204,7 @@ def summary(found: dict[Point, list[Pair]], core: int | None) -> dict[str, objec
     ratios = [b.speed / a.speed for a, b in pairs]
     return {
         "core": core,
+        "guided": all(ours.guided for _, ours in pairs),
         "pairs": len(pairs),
         "ns2": rates[0],
         "acklab": rates[1],
@@ -225,7 +226,8 @@ def show(report: dict[str, object]) -> None:
         f"{whole['acklab']:.0f} simulated s per wall s, {whole['ratio']:.1f} times (parts: median "
         f"{whole['ratio_median']:.1f}, {whole['ratio_min']:.1f} to {whole['ratio_max']:.1f})"
     )
-    print(f"the runs alone, {report['pairs']} pairs in alternation")
+    build = "guided" if report["guided"] else "plain"
+    print(f"the runs alone, {report['pairs']} pairs in alternation, acklab's build {build}")
     print("loss  mean     ns-2    acklab  ratio   (simulated s per wall s)")
     rows = report["points"]
     assert isinstance(rows, list)

@@ -79,7 +79,8 @@ def _python() -> Finding:
 def _core() -> Finding:
     from acklab import _native
 
-    return Finding("core", "ok", f"acklab {_native.version()}", "simulating")
+    build = "guided" if _native.guided() else "plain"
+    return Finding("core", "ok", f"acklab {_native.version()}, {build} build", "simulating")
 
 
 def _cores() -> Finding:

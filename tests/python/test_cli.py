@@ -10,8 +10,8 @@ import time
 import pytest
 
 import acklab as package
+from acklab import _native, papers
 from acklab import cli as command_line
-from acklab import papers
 from conftest import SMALL
 
 VERBS = sorted(command_line.cli.commands)
@@ -131,7 +131,8 @@ def test_doctor_says_what_is_missing_and_how_to_get_it(acklab, monkeypatch, tmp_
     findings = {finding["name"]: finding for finding in answer.json["findings"]}
     assert answer.code == 0
     assert {"python", "core", "disk", "results", "fonts", "cargo", "tshark", "ns"} <= set(findings)
-    assert findings["core"]["found"] == f"acklab {package.__version__}"
+    build = "guided" if _native.guided() else "plain"
+    assert findings["core"]["found"] == f"acklab {package.__version__}, {build} build"
 
     monkeypatch.setenv("PATH", "")
     plain = acklab("doctor")

@@ -146,9 +146,10 @@ def test_wireless_points_are_those_of_figure_5(monkeypatch: pytest.MonkeyPatch) 
     assert (tree["duration"], tree["point_to_point"][0]["data_loss"]) == ("80 s", "5 %")
 
     def cost(seconds: float) -> Any:
-        return run.Cost(20.0, seconds, 1.0, 1, 100.0)
+        return run.Cost(20.0, seconds, 1.0, 1, 100.0, guided=seconds < 0.02)
 
     found = {(0.0, 16384): [(cost(0.02), cost(0.01)), (cost(0.04), cost(0.01))]}
     report = wireless.summary(found, None)
     assert report["ratio"] == pytest.approx(3.0)
     assert (report["ratio_median"], report["pairs"]) == (3.0, 2)
+    assert report["guided"]

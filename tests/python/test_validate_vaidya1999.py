@@ -24,7 +24,8 @@ def report(whole: float, alone: float) -> dict[str, Any]:
     spread = {"ns2": 100.0, "acklab": 200.0, "ratio_min": 1.0, "ratio_max": 99.0}
     both = {"parts": 3, "runs": 288, "ratio": whole, "ratio_median": 77.0, **spread}
     point = {"loss": 0.01, "mean": 16384, "ns2": 1.0, "acklab": 2.0, "ratio": 2.0}
-    return {"campaign": both, "pairs": 48, "ratio_median": alone, "points": [point], **spread}
+    told = {"pairs": 48, "ratio_median": alone, "points": [point], "guided": alone >= 20}
+    return {"campaign": both, **told, **spread}
 
 
 @pytest.mark.parametrize(("whole", "alone", "verdict"), [(20.0, 3.0, PASS), (19.9, 30.0, FAIL)])
@@ -33,6 +34,7 @@ def test_the_row_is_judged_by_campaigns_and_shows_the_runs_alone(whole, alone, v
     assert judged.verdict == verdict
     assert f"{whole:.1f} × as campaigns" in judged.figure
     assert f"{alone:.1f} × (median of 48 pairs" in judged.figure
+    assert ("guided build" if alone >= 20 else "plain build") in judged.figure
     assert "Until 2026-11-22" in judged.why
     assert all(f"{told} ×" in judged.why for told in ("16.4", "about 16", "about 6"))
     assert ("reaches it too" if alone >= 20 else "would miss it still") in judged.why

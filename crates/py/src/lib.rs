@@ -85,4 +85,10 @@ mod _native {
     fn version() -> &'static str {
         env!("CARGO_PKG_VERSION")
     }
+
+    /// Whether this build was guided by a profile of the engine's runs.
+    #[pyfunction]
+    fn guided() -> bool {
+        acklab_world::GUIDED
+    }
 }

@@ -51,6 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "delivered": result.measures.get("delivered_packets"),
         "digest": result.digest,
         "peak_rss_kb": peak_rss_kb(),
+        "guided": acklab_world::GUIDED,
     });
     println!("{line}");
     Ok(())

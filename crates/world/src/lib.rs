@@ -54,6 +54,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// Whether the compiler had a profile of the engine's own runs for this build: `./do tune` makes one
+/// and says so by this flag. A guided build takes less time for the same result.
+pub const GUIDED: bool = cfg!(acklab_guided);
+
 /// How a scenario is run.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {

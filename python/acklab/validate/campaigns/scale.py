@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from acklab.validate.foundation.tools import cargo_example, missing_source, run
+from acklab.validate.foundation.tools import build_kind, cargo_example, missing_source, run
 from acklab.validate.model import SKIPPED, Check, Context, Row, verdict
 
 SIZES = (100, 1000, 10_000)
@@ -81,7 +81,8 @@ def _rows(context: Context, routing: str) -> list[Row]:
         for n, line, cost, peak in zip(SIZES, lines, costs, memory, strict=True)
     ]
     growth = costs[-1] / costs[0]
-    figure = f"{growth:.2f} × ({costs[0]:.0f} to {costs[-1]:.0f} ns a frame)"
+    kind = build_kind(lines[0]["guided"])
+    figure = f"{growth:.2f} × ({costs[0]:.0f} to {costs[-1]:.0f} ns a frame, {kind})"
     return [
         Row(names[0], figure, bars[0], verdict(growth < GROWTH_BAR), detail=detail),
         Row(names[1], f"{each:.0f} B", bars[1], verdict(each < MEMORY_BAR)),

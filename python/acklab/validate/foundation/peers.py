@@ -12,6 +12,7 @@ from typing import Any
 
 from acklab.validate.foundation.manners import CHAIN
 from acklab.validate.foundation.tools import (
+    build_kind,
     cargo_example,
     missing_source,
     python,
@@ -52,12 +53,13 @@ def speed(context: Context) -> list[Row]:
             path.write_text(CHAIN, encoding="utf-8")
             line = json.loads(run([str(peer), str(path)], context.root).stdout)
         rate = line["simulated_s"] / line["wall_s"]
-        figure = f"acklab alone: {rate:.0f} simulated s per wall s"
+        figure = f"acklab alone ({build_kind(line['guided'])}): {rate:.0f} simulated s per wall s"
         memory = float(line["peak_rss_kb"] or 0) / 1024
         return [Row(NAME, figure, SPEED_BAR, SKIPPED, why), _memory(memory), *rows]
     report = _alternate(context, peer, "used")
     stock = _alternate(context, peer, "all")
-    return [_speed(report, stock), _memory(float(report["acklab"]["peak_rss_mb"])), *rows]
+    plain = _plain(context) if report["guided"] and context.full else ""
+    return [_speed(report, stock, plain), _memory(float(report["acklab"]["peak_rss_mb"])), *rows]
 
 
 def _alternate(context: Context, peer: Path, headers: str) -> dict[str, Any]:
@@ -77,7 +79,17 @@ def alternate(root: Path, peer: Path, pairs: int, *options: str) -> dict[str, An
     return report
 
 
-def _speed(report: dict[str, Any], stock: dict[str, Any]) -> Row:
+def _plain(context: Context) -> str:
+    """What the plain build reaches, which has to be made for that."""
+    with tempfile.TemporaryDirectory() as place:
+        plain = Path(shutil.copy(cargo_example(context.root, "peer", "release", plain=True), place))
+        # In its place lies again what `./do` builds.
+        cargo_example(context.root, "peer", "release")
+        report = _alternate(context, plain, "used")
+    return f"; before `./do tune` {report['ratio_median']:.1f} × ({spread(report)})"
+
+
+def _speed(report: dict[str, Any], stock: dict[str, Any], plain: str) -> Row:
     """Judge by ns-2 at its fastest; the ratio to ns-2 as it comes stands beside.
 
     A packet of ns-2 carries every header that it knows unless the script takes out those that are
@@ -86,7 +98,7 @@ def _speed(report: dict[str, Any], stock: dict[str, Any]) -> Row:
     ratio = float(report["ratio_median"])
     figure = (
         f"{ratio:.1f} × ({spread(report)}); against ns-2 with all its packet headers, as it comes, "
-        f"{stock['ratio_median']:.1f} × ({spread(stock)})"
+        f"{stock['ratio_median']:.1f} × ({spread(stock)}){plain}"
     )
     both = zip(report["acklab"]["runs"], report["ns2"]["runs"], strict=True)
     rates = [tuple(side["simulated_s"] / side["run_s"] for side in pair) for pair in both]
@@ -100,7 +112,8 @@ def spread(report: dict[str, Any]) -> str:
     ours, theirs = (report[name]["simulated_s_per_wall_s"] for name in ("acklab", "ns2"))
     return (
         f"median of {report['pairs']} alternations, {report['ratio_min']:.1f} to "
-        f"{report['ratio_max']:.1f}: acklab {ours:.0f}, ns-2 {theirs:.0f}"
+        f"{report['ratio_max']:.1f}: acklab {ours:.0f} ({build_kind(report['guided'])}), "
+        f"ns-2 {theirs:.0f}"
     )
 
 

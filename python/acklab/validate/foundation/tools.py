@@ -49,7 +49,8 @@ def run(
 
 def cargo_test(root: Path, *arguments: str) -> Tests:
     """Run `cargo test` and count."""
-    done = run(["cargo", "test", "--locked", "--no-fail-fast", *arguments], root)
+    command = ["cargo", "test", "--locked", "--no-fail-fast", *arguments]
+    done = _as_the_engine(command, root) if "--release" in arguments else run(command, root)
     text = done.stdout + done.stderr
     found = re.findall(r"test result: \w+\. (\d+) passed; (\d+) failed", text)
     failed = sum(int(bad) for _, bad in found)
@@ -73,10 +74,30 @@ def tests_row(root: Path, name: str, bar: str, *arguments: str) -> Row:
     return Row(name, figure, bar, FAIL, why)
 
 
-def cargo_example(root: Path, name: str, profile: str) -> Path:
-    """Build an example of the world and say where it is."""
+def _as_the_engine(
+    command: Sequence[str], root: Path, plain: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run cargo so that it takes the crates that `./do` built for the extension.
+
+    Guided after `./do tune`, unless the plain ones are wished; and with the same features of other
+    people's crates, which hang on all the packages that are asked for.
+    """
+    flags = "" if plain else os.environ.get("ACKLAB_RUSTFLAGS")
+    command = [*command, "-p", "acklab-py"]
+    return run(command, root, CARGO_ENCODED_RUSTFLAGS=flags) if flags else run(command, root)
+
+
+def build_kind(guided: bool) -> str:
+    """How rows call the two kinds of build."""
+    return "guided build" if guided else "plain build"
+
+
+def cargo_example(root: Path, name: str, profile: str, plain: bool = False) -> Path:
+    """Build an example of the world and say where it is; a release as `./do` builds the engine."""
     command = ["cargo", "build", "--locked", "-p", "acklab-world", "--example", name]
-    done = run([*command, "--profile", profile, "--message-format", "short"], root)
+    command += ["--profile", profile, "--message-format", "short"]
+    release = profile == "release"
+    done = _as_the_engine(command, root, plain) if release else run(command, root)
     if done.returncode != 0:
         raise RuntimeError(f"{name} does not build: {done.stderr.strip().splitlines()[-1:]}")
     target = Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))

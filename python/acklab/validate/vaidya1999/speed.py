@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from acklab.validate.foundation.peers import install_ns2
-from acklab.validate.foundation.tools import cargo_example, missing_source, python, run
+from acklab.validate.foundation.tools import build_kind, cargo_example, missing_source, python, run
 from acklab.validate.model import SKIPPED, Check, Context, Row, verdict
 
 BAR = 20.0
@@ -50,7 +50,7 @@ def row(report: dict[str, Any]) -> Row:
         f"acklab {whole['acklab']:.0f}, ns-2 {whole['ns2']:.0f} simulated s per wall s. The runs "
         f"alone, without start: {report['ratio_median']:.1f} × (median of {report['pairs']} pairs, "
         f"{report['ratio_min']:.1f} to {report['ratio_max']:.1f}): acklab {report['acklab']:.0f}, "
-        f"ns-2 {report['ns2']:.0f}",
+        f"ns-2 {report['ns2']:.0f}; acklab's: {build_kind(report['guided'])}",
         WANTED,
         verdict(ratio >= BAR),
         why=why(float(report["ratio_median"])),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from acklab import _native
 from acklab.papers.engine.provider import Job, NativeProvider
 from acklab.validate.foundation import tools
 from acklab.validate.model import Check, Context, Row, verdict
@@ -40,6 +41,7 @@ def speed(context: Context) -> list[Row]:
     """
     del context
     provider = NativeProvider()
+    kind = tools.build_kind(_native.guided())
     rows = []
     for name, tree in (
         ("mesh of 21 nodes, every queue overloaded", network.overloaded(SPEED_S)),
@@ -56,7 +58,7 @@ def speed(context: Context) -> list[Row]:
         rows.append(
             Row(
                 f"speed on one core: {name}",
-                f"{best / 1e6:.1f} million node-slots per CPU second",
+                f"{best / 1e6:.1f} million node-slots per CPU second ({kind})",
                 f"at least {NODE_SLOTS_PER_S / 1e6:g} million",
                 verdict(best >= NODE_SLOTS_PER_S),
             )

@@ -1,0 +1,167 @@
+"""The script `do` where something is missing: programs of a few lines stand for Rust and uv."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PLAIN = "plain build: Rust comes without llvm-profdata; run:  rustup component add llvm-tools"
+
+RUSTC = """\
+case "$*" in
+--version) echo "rustc 1.95.0 (abc 2026-04-14)" ;;
+-vV) echo "rustc 1.95.0"; echo "host: here" ;;
+"--print target-libdir") echo "$TOOLCHAIN/lib" ;;
+esac
+"""
+UV = """\
+[ "$1" = --version ] && { echo "uv 0.13.9"; exit; }
+printf 'uv %s|%s\\n' "${CARGO_ENCODED_RUSTFLAGS:-none}" "$*" >>"$SAID"
+"""
+# Leaves a program behind that counts one run of its scenario.
+CARGO = """\
+printf 'cargo %s|%s\\n' "$RUSTFLAGS" "$*" >>"$SAID"
+mkdir -p target/guided/release/examples
+printf '#!/bin/sh\\necho "$1" >>"$(dirname "$LLVM_PROFILE_FILE")/$$.profraw"\\n' \\
+    >target/guided/release/examples/peer
+chmod +x target/guided/release/examples/peer
+"""
+PROFDATA = '[ "$1 $2" = "merge -o" ] || exit 1\nplace=$3; shift 3; cat "$@" >"$place"\n'
+
+
+@dataclass
+class House:
+    """A repository with nothing but `do` and two examples, on a machine of stand-ins."""
+
+    root: Path
+    programs: Path
+    toolchain: Path
+
+    def program(self, path: Path, text: str) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{text}")
+        path.chmod(0o755)
+
+    def has_llvm_tools(self, text: str = PROFDATA) -> None:
+        (self.toolchain / "lib").mkdir(parents=True)
+        self.program(self.toolchain / "bin" / "llvm-profdata", text)
+
+    def do(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        drop = ("RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "ACKLAB_RUSTFLAGS")
+        kept = {key: value for key, value in os.environ.items() if key not in drop}
+        kept["PATH"] = f"{self.programs}{os.pathsep}{kept['PATH']}"
+        machine = {"TOOLCHAIN": str(self.toolchain), "SAID": str(self.root / "said")}
+        return subprocess.run(
+            [self.root / "do", *arguments],
+            env=kept | machine | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def said(self, program: str) -> Sequence[str]:
+        """What the stand-in was given since the last question: flags and arguments."""
+        path = self.root / "said"
+        lines = path.read_text().splitlines() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return [line.removeprefix(f"{program} ") for line in lines if line.startswith(program)]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    # A name with a blank in it: flags must not fall apart there.
+    root = tmp_path / "a house"
+    for folder in (".venv", "crates", "examples"):
+        (root / folder).mkdir(parents=True)
+    for file in ("Cargo.toml", "Cargo.lock", "examples/a.toml", "examples/b.toml"):
+        (root / file).touch()
+    shutil.copy(ROOT / "do", root / "do")
+    found = House(root, tmp_path / "programs", tmp_path / "toolchain")
+    for name, text in {"rustc": RUSTC, "uv": UV, "cargo": CARGO, "rustup": "exit 1\n"}.items():
+        found.program(found.programs / name, text)
+    found.program(found.programs / "ns", "")
+    return found
+
+
+def profiles(house: House) -> list[Path]:
+    return sorted((house.root / "target" / "guided").glob("*.profdata"))
+
+
+def test_without_the_tool_there_is_the_plain_build(house: House) -> None:
+    tuned = house.do("tune")
+    assert tuned.returncode == 2
+    assert PLAIN in tuned.stderr
+    validated = house.do("validate", "foundation")
+    assert validated.returncode == 0
+    assert PLAIN in validated.stderr
+    assert [line.split("|")[0] for line in house.said("uv")] == ["none"]
+    assert profiles(house) == []
+
+
+def test_nothing_is_tuned_unasked(house: House) -> None:
+    house.has_llvm_tools()
+    for line in (["python", "x.py"], ["reproduce"], ["acklab", "run"], ["validate", "--list"]):
+        assert house.do(*line).returncode == 0
+    assert all(line.startswith("none|run ") for line in house.said("uv"))
+    assert profiles(house) == []
+
+
+def test_a_profile_of_every_example_guides_all_later_builds_of_the_engine(house: House) -> None:
+    house.has_llvm_tools()
+    tuned = house.do("tune")
+    assert tuned.returncode == 0, tuned.stderr
+    assert "building the engine so that it counts" in tuned.stderr
+    (build,) = house.said("cargo")
+    assert build.startswith("-Cprofile-generate ")
+    (profile,) = profiles(house)
+    assert sorted(profile.read_text().split()) == ["examples/a.toml", "examples/b.toml"]
+    house.do("python", "x.py")
+    flags, line = house.said("uv")[-1].split("|")
+    assert flags.split("\037")[:2] == [f"-Cprofile-use={profile}", "--cfg=acklab_guided"]
+    # What runs in there builds other things, and those plainly.
+    assert line.endswith("env -u CARGO_ENCODED_RUSTFLAGS python x.py")
+
+
+def test_a_profile_is_made_anew_after_an_edit_only(house: House) -> None:
+    house.has_llvm_tools()
+    assert house.do("tune").returncode == 0
+    assert len(house.said("cargo")) == 1
+    assert house.do("tune").returncode == 0
+    assert len(house.said("cargo")) == 0
+    later = profiles(house)[0].stat().st_mtime + 5
+    edited = house.root / "crates" / "lib.rs"
+    edited.touch()
+    os.utime(edited, (later, later))
+    assert house.do("validate").returncode == 0
+    assert len(house.said("cargo")) == 1
+
+
+def test_flags_of_ones_own_win(house: House) -> None:
+    house.has_llvm_tools()
+    assert house.do("tune").returncode == 0
+    house.said("uv")
+    assert house.do("python", "x.py", RUSTFLAGS="-g").returncode == 0
+    assert house.said("uv")[0].startswith("none|")
+    refused = house.do("tune", RUSTFLAGS="-g")
+    assert refused.returncode == 2
+    assert "plain build: RUSTFLAGS is set" in refused.stderr
+
+
+@pytest.mark.parametrize("broken", ["cargo", "llvm-profdata"])
+def test_a_failure_leaves_the_plain_build_and_no_profile(house: House, broken: str) -> None:
+    why = "echo 'error: something is missing' >&2; exit 1\n"
+    house.has_llvm_tools(why if broken == "llvm-profdata" else PROFDATA)
+    if broken == "cargo":
+        house.program(house.programs / "cargo", why)
+    tuned = house.do("tune")
+    assert tuned.returncode == 2
+    assert "something is missing" in tuned.stderr
+    assert "plain build: the runs could not be counted" in tuned.stderr
+    assert profiles(house) == []
