@@ -270,6 +270,7 @@ impl World {
     }
 
     /// A frame began while another one was in the air.
+    #[inline(never)]
     fn frames_met(&mut self, node: NodeId) {
         let Some(meeting) = self.stations[node.index()].met.take() else {
             return;
@@ -327,6 +328,8 @@ impl World {
         self.record_reception(lost.end(), node, lost, outcome);
     }
 
+    #[cold]
+    #[inline(never)]
     fn record_end(&mut self, at: Instant, node: NodeId) {
         let Some((arrival, fate)) = self.stations[node.index()].heard.take() else {
             return;

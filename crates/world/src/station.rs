@@ -150,6 +150,7 @@ impl Station {
     }
 
     /// The first bit of a frame while the medium is busy.
+    #[inline(never)]
     fn meet(&mut self, arrival: &Arrival, air: &mut Air<'_>) -> Option<Halt> {
         let (at, id) = (arrival.start, self.dcf.id());
         let locked = self.receiver.locked().map(|(locked, _)| locked);
@@ -170,6 +171,7 @@ impl Station {
     }
 
     /// The locked frame, or energy in the air, ends.
+    #[inline(never)]
     fn end(&mut self, at: Instant) -> Option<Halt> {
         let end = self.receiver.on_end(at);
         let busy = self.receiver.is_busy(at);

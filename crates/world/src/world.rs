@@ -135,7 +135,11 @@ impl World {
                 self.now
             );
             self.now = now;
-            self.dispatch(slot);
+            if (slot as usize) < self.stations.len() {
+                self.touch(NodeId(slot));
+            } else {
+                self.dispatch(slot);
+            }
             self.events += 1;
             if self.events.is_multiple_of(STOP_CHECK_EVERY) {
                 if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -172,7 +176,8 @@ impl World {
         self.stations.len() as Slot + self.wires.len() as Slot + node.0
     }
 
-    #[inline]
+    /// Wakes what has this slot.
+    #[inline(never)]
     fn dispatch(&mut self, slot: Slot) {
         let now = self.now;
         match self.parts[slot as usize] {

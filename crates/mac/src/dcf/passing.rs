@@ -47,11 +47,10 @@ impl Dcf {
     /// before them the end of a NAV. Does nothing and returns `false` if the station has more to
     /// do meanwhile than to be frozen.
     pub fn on_passing(&mut self, frame: &Passing) -> bool {
-        let Some(backoff) = self.frozen_by(frame.start, frame.end) else {
+        if !self.is_frozen_by(frame.start, frame.end) {
             return false;
-        };
+        }
         self.rts_nav = None;
-        self.backoff = backoff;
         if frame.ignored_until > Instant::ZERO {
             self.on_captured_frame(frame.ignored_until, Duration::ZERO);
         }
@@ -71,11 +70,10 @@ impl Dcf {
     /// The same for a frame that is decoded, whoever it is for.
     #[inline]
     pub fn on_whole_frame(&mut self, start: Instant, end: Instant, header: &FrameHeader) -> bool {
-        let Some(backoff) = self.frozen_by(start, end) else {
+        if !self.is_frozen_by(start, end) {
             return false;
-        };
+        }
         self.rts_nav = None;
-        self.backoff = backoff;
         // That the medium is idle a moment too soon is noticed by nothing but the backoff, which
         // counts from the same instant.
         self.on_frame(end, header);
@@ -83,31 +81,39 @@ impl Dcf {
         true
     }
 
-    /// What a frame makes of the backoff before its last bit; `None` if the station does more
-    /// meanwhile than to stop counting.
+    /// Does to the backoff what a frame does before its last bit; `false`, with nothing changed, if
+    /// the station does more meanwhile than to stop counting.
     #[inline]
-    fn frozen_by(&self, start: Instant, end: Instant) -> Option<Backoff> {
+    fn is_frozen_by(&mut self, start: Instant, end: Instant) -> bool {
         let probes = self.rts_nav.is_some_and(|nav| nav.probe_at <= start);
         if self.exchange.until().min(self.sifs_ends) <= end || probes {
-            return None;
+            return false;
         }
+        match self.backoff {
+            Backoff::None => true,
+            Backoff::Deferring { until } => until > end,
+            Backoff::Frozen { .. } if self.exchange != Exchange::Idle => true,
+            Backoff::Frozen { .. } | Backoff::Running { .. } => self.stops_counting(start),
+        }
+    }
+
+    /// The same for a backoff that counts, or may when nothing keeps it.
+    fn stops_counting(&mut self, start: Instant) -> bool {
         let mut backoff = self.backoff;
-        match backoff {
-            Backoff::None => return Some(backoff),
-            Backoff::Deferring { until } => return (until > end).then_some(backoff),
-            Backoff::Frozen { .. } if self.exchange != Exchange::Idle => return Some(backoff),
-            Backoff::Frozen { .. } | Backoff::Running { .. } => {}
-        }
         let cca_delay = self.config.rules.cca_delay;
         if self.nav <= start {
             backoff.resume(self.free_since.max(self.nav), self.lead);
         }
-        if backoff.expiry(self.config.slot) <= start.after(cca_delay) {
+        if backoff.expiry(self.config.slot) > start.after(cca_delay) {
+            backoff.freeze(start, self.config.slot, cca_delay);
+        } else if self.current.is_some() {
+            return false;
+        } else {
             // A backoff that ends without a packet in hand ends unnoticed.
-            return self.current.is_none().then_some(Backoff::None);
+            backoff = Backoff::None;
         }
-        backoff.freeze(start, self.config.slot, cca_delay);
-        Some(backoff)
+        self.backoff = backoff;
+        true
     }
 
     /// The medium is idle again, and the backoff goes on.
