@@ -27,7 +27,7 @@ impl World {
     }
 
     /// The link layer of a node got something from its station, which has been settled.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn handed_up(&mut self, node: NodeId) {
         let index = node.index();
         let until = self.stations[index].dcf.sends_ack_until();

@@ -25,6 +25,8 @@ struct Announced {
     /// How long a third station stays silent after it at least: one that senses it, and one that
     /// decodes it; then the same for one that it does not silence.
     silence: [Duration; 4],
+    /// The longest of these.
+    longest: Duration,
 }
 
 impl Announced {
@@ -62,6 +64,10 @@ impl Telling<'_> {
         let end = start.after(frame.arrival.airtime());
         if ear.add(arrival) | self.eager {
             self.not_to_wait.push(listener.node);
+        }
+        // Most have no turn that is near enough to be put off.
+        if ear.turn_at() > end.after(frame.longest) {
+            return end;
         }
         let unnoticed = end < ear.sends_until;
         let free = frame.free_after(end, decodable, is_meant | unnoticed);
@@ -175,6 +181,7 @@ impl World {
             for_all: header.to.is_broadcast() || overheard,
             settle,
             silence,
+            longest: sensed.max(decoded),
         };
         let row = self.reach.row(node, at);
         self.announce(row, &announced);

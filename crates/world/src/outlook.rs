@@ -22,11 +22,27 @@ impl Station {
         slot: Duration,
         answer_slack: Duration,
     ) -> (Instant, Wake) {
-        let view = if self.receiver.is_quiet() && ear.waiting().is_empty() {
-            View::QUIET
+        if self.receiver.is_quiet() && ear.waiting().is_empty() {
+            self.wake_in(&View::QUIET, slot)
         } else {
-            self.look_around(ear, answer_slack)
-        };
+            self.wake_among_frames(ear, slot, answer_slack)
+        }
+    }
+
+    /// The same where something is in the air. By itself, so that what is worked out for a quiet
+    /// medium is short.
+    #[inline(never)]
+    fn wake_among_frames(
+        &self,
+        ear: &Ear,
+        slot: Duration,
+        answer_slack: Duration,
+    ) -> (Instant, Wake) {
+        self.wake_in(&self.look_around(ear, answer_slack), slot)
+    }
+
+    #[inline(always)]
+    fn wake_in(&self, view: &View, slot: Duration) -> (Instant, Wake) {
         let act = self.dcf.next_act(view.busy, view.answer);
         let at = act.at(slot);
         let wake = match act {

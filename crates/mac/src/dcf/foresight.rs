@@ -70,6 +70,7 @@ impl Dcf {
     /// it will be told of in time. `busy` is the time in which the medium will be busy at least,
     /// [`Instant::NEVER`] to zero for not at all; `answer` is the end of a frame that may be the
     /// awaited answer, [`Instant::NEVER`] for none.
+    #[inline(always)]
     #[must_use]
     pub fn next_act(&self, busy: (Instant, Instant), answer: Instant) -> Act {
         let act = self.next_act_after_sifs(busy, answer);
@@ -80,6 +81,7 @@ impl Dcf {
         }
     }
 
+    #[inline(always)]
     fn next_act_after_sifs(&self, busy: (Instant, Instant), answer: Instant) -> Act {
         let turn = |free: Instant, slots: u32| Act::Turn(Turn::new(free, &self.timing, slots));
         let answered = answer != Instant::NEVER;

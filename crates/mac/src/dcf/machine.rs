@@ -272,6 +272,9 @@ impl Dcf {
         {
             self.nav = rts_nav.nav_before.max(rts_nav.probe_at);
         }
+        if self.backoff == Backoff::None {
+            return;
+        }
         if self.nav <= now {
             self.update_backoff(now);
         }
