@@ -5,7 +5,7 @@
 
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_mac::dcf::{Heard, Passing};
-use acklab_mac::{Dcf, DcfConfig};
+use acklab_mac::{Dcf, DcfConfig, Output};
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{FrameHeader, FrameKind, Packet, Payload};
 
@@ -199,4 +199,24 @@ fn a_whole_frame_is_its_first_and_its_last_bit() {
     }
     println!("{ways:?}");
     assert!(ways.iter().all(|&count| count > 1_000), "{ways:?}");
+}
+
+/// A broadcast is over at its end; then the station asks for the next packet, if there may be one.
+#[test]
+fn a_station_asks_for_a_packet_only_if_one_may_wait() {
+    for has_more in [None, Some(true), Some(false)] {
+        let mut dcf = Dcf::new(ME, config(0), stream(0, Purpose::Backoff));
+        give_packet(&mut dcf, Instant::ZERO, NodeId::BROADCAST);
+        if let Some(has_more) = has_more {
+            dcf.set_has_more(has_more);
+        }
+        let mut asked = Vec::new();
+        while dcf.next_wake() < Instant::NEVER {
+            dcf.on_wake(dcf.next_wake());
+            asked.extend(std::iter::from_fn(|| dcf.poll()));
+        }
+        let ready = (has_more != Some(false)).then_some(Output::Ready);
+        let expected: Vec<Output> = [Output::Transmit].into_iter().chain(ready).collect();
+        assert_eq!(asked, expected);
+    }
 }

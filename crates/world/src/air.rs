@@ -139,11 +139,12 @@ impl World {
                     }
                 }
                 Output::Ready => {
-                    if let Some(next) = self.stacks[index].queue.pop() {
-                        self.stations[index]
-                            .dcf
-                            .on_packet(at, next.payload, next.next_hop);
+                    let queue = &mut self.stacks[index].queue;
+                    let dcf = &mut self.stations[index].dcf;
+                    if let Some(next) = queue.pop() {
+                        dcf.on_packet(at, next.payload, next.next_hop);
                     }
+                    dcf.set_has_more(!queue.is_empty());
                 }
             }
         }

@@ -106,8 +106,10 @@ impl Station {
             return false;
         }
         if self.receiver.is_quiet() {
-            if self.let_pass(ear, air, until) {
-                return false;
+            while self.let_pass(ear, air, until) {
+                if self.dcf.asks() {
+                    return false;
+                }
             }
             ear.forget_taken();
         }

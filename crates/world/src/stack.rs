@@ -157,13 +157,14 @@ impl World {
             self.stacks[index].counters.queue_drops += 1;
             self.dropped(at, node, lost.payload.class(), DropReason::QueueFull);
         }
-        if self.stations[index].dcf.is_ready()
-            && let Some(next) = self.stacks[index].queue.pop()
+        let queue = &mut self.stacks[index].queue;
+        let dcf = &mut self.stations[index].dcf;
+        if dcf.is_ready()
+            && let Some(next) = queue.pop()
         {
-            self.stations[index]
-                .dcf
-                .on_packet(at, next.payload, next.next_hop);
+            dcf.on_packet(at, next.payload, next.next_hop);
         }
+        dcf.set_has_more(!queue.is_empty());
     }
 
     /// Does what the router asks for, until it asks for nothing more.

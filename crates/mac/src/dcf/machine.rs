@@ -91,6 +91,8 @@ pub struct Dcf {
     pub(super) draws: Stream,
     /// The bits of the next draw: a station that knows them need not be woken to draw.
     pub(super) ahead: u32,
+    /// Whether a packet may be waiting for this one to be done.
+    pub(super) has_more: bool,
     /// Whether data frames for others are reported.
     pub(super) listens_to_all: bool,
     pub(super) exchange: Exchange,
@@ -135,6 +137,7 @@ impl Dcf {
             plain_nav: config.has_plain_nav(),
             draws,
             ahead,
+            has_more: true,
             listens_to_all: false,
             exchange: Exchange::Idle,
             backoff: Backoff::None,
@@ -163,6 +166,12 @@ impl Dcf {
     #[must_use]
     pub const fn is_ready(&self) -> bool {
         self.current.is_none()
+    }
+
+    /// Whether a packet waits for the station to be ready. If none does, it does not ask for one; a
+    /// station that is told nothing always asks.
+    pub fn set_has_more(&mut self, has_more: bool) {
+        self.has_more = has_more;
     }
 
     /// The payload of the data frame with this sequence number, while the frame is on the air
@@ -312,7 +321,7 @@ impl Dcf {
                     self.draw_backoff();
                 }
             }
-        } else {
+        } else if self.has_more {
             self.asks.push(Output::Ready);
         }
         self.update_backoff(now);

@@ -31,7 +31,9 @@ pub enum Output {
         /// Where it was to go.
         next_hop: NodeId,
     },
-    /// The station can take the next packet.
+    /// The station can take the next packet ([`Dcf::set_has_more`]).
+    ///
+    /// [`Dcf::set_has_more`]: super::Dcf::set_has_more
     Ready,
 }
 
