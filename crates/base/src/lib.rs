@@ -10,6 +10,7 @@ pub mod rate;
 pub mod seq;
 pub mod share;
 pub mod smoothed;
+pub mod thin;
 pub mod time;
 
 pub use ids::{FlowId, NodeId};
@@ -18,4 +19,5 @@ pub use rate::BitRate;
 pub use seq::Seq32;
 pub use share::Share;
 pub use smoothed::Smoothed;
+pub use thin::ThinStream;
 pub use time::{Duration, Instant};

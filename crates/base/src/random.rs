@@ -71,14 +71,19 @@ impl Address {
     /// Opens the stream of this address at its first draw.
     #[must_use]
     pub fn open(self) -> Stream {
-        let mut key = [0_u8; 32];
-        key[..8].copy_from_slice(&self.seed.to_le_bytes());
-        key[8..12].copy_from_slice(&self.run.to_le_bytes());
-        key[16..24].copy_from_slice(b"acklab-1");
-        let mut generator = ChaCha8Rng::from_seed(key);
+        let mut generator = ChaCha8Rng::from_seed(key(self.seed, self.run));
         generator.set_stream(u64::from(self.node.0) << 16 | self.purpose as u64);
         Stream { generator }
     }
+}
+
+/// The key of all streams of a run.
+pub(crate) fn key(seed: u64, run: u32) -> [u8; 32] {
+    let mut key = [0_u8; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..12].copy_from_slice(&run.to_le_bytes());
+    key[16..24].copy_from_slice(b"acklab-1");
+    key
 }
 
 /// A stream of draws.
@@ -88,6 +93,15 @@ pub struct Stream {
 }
 
 impl Stream {
+    /// Seed, run, the number of the stream, and how many words of it were drawn.
+    pub(crate) fn place(&self) -> (u64, u32, u64, u64) {
+        let [s0, s1, s2, s3, s4, s5, s6, s7, r0, r1, r2, r3, ..] = self.generator.get_seed();
+        let seed = u64::from_le_bytes([s0, s1, s2, s3, s4, s5, s6, s7]);
+        let run = u32::from_le_bytes([r0, r1, r2, r3]);
+        let drawn = self.generator.get_word_pos() as u64;
+        (seed, run, self.generator.get_stream(), drawn)
+    }
+
     /// 32 uniform bits.
     pub fn bits32(&mut self) -> u32 {
         self.generator.next_u32()

@@ -122,11 +122,13 @@ impl Lock {
     }
 }
 
-/// The receiver of one radio.
+/// The receiver of one radio. What is looked at even if nothing meets another frame stands last, side
+/// by side.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Receiver {
-    rules: Rules,
     lock: Option<Lock>,
+    rules: Rules,
     /// With energy detection: the end of the last audible signal.
     energy_until: Instant,
     transmitting_until: Instant,

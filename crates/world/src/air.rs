@@ -2,7 +2,7 @@
 
 use crate::ear::Ear;
 use crate::outlook::settle_by;
-use crate::station::{Air, Halt, Meeting, fingerprint};
+use crate::station::{Air, Halt, Meeting, Station, fingerprint};
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::Agenda;
@@ -90,6 +90,7 @@ impl World {
             let mut air = Air {
                 reach: &self.reach,
                 strengths: &mut self.strengths,
+                told: &mut self.told,
             };
             let Some(halt) = station.advance(&mut self.ears[index], &mut air, until) else {
                 break;
@@ -232,6 +233,13 @@ impl World {
     #[inline(never)]
     fn hear_at_once(&mut self, now: Instant) {
         let mut not_to_wait = std::mem::take(&mut self.not_to_wait);
+        if let [_, _, ..] = *not_to_wait {
+            // Each is looked at once before the first is settled: what is far away in memory, which is
+            // most of a large network, then comes for all at the same time.
+            let stations = not_to_wait.iter().map(|to| &self.stations[to.index()]);
+            let at_ease = |one: &Station| one.receiver.is_quiet() & !one.dcf.asks();
+            std::hint::black_box(stations.fold(true, |all, one| all & at_ease(one)));
+        }
         for to in not_to_wait.drain(..) {
             if self.eager || self.ears[to.index()].watches(now) {
                 self.settle_before(to, now);
@@ -249,6 +257,7 @@ impl World {
         let mut air = Air {
             reach: &self.reach,
             strengths: &mut self.strengths,
+            told: &mut self.told,
         };
         self.stations[index].makes_room(&mut self.ears[index], &mut air, now)
     }
@@ -280,7 +289,7 @@ impl World {
     /// A frame began while another one was in the air.
     #[inline(never)]
     fn frames_met(&mut self, node: NodeId) {
-        let Some(meeting) = self.stations[node.index()].met.take() else {
+        let Some(meeting) = self.told.met.take() else {
             return;
         };
         match meeting.outcome {
@@ -339,7 +348,7 @@ impl World {
     #[cold]
     #[inline(never)]
     fn record_end(&mut self, at: Instant, node: NodeId) {
-        let Some((arrival, fate)) = self.stations[node.index()].heard.take() else {
+        let Some((arrival, fate)) = self.told.heard.take() else {
             return;
         };
         let outcome = match fate {

@@ -13,12 +13,13 @@ use crate::sampler::Sampler;
 use crate::sessions::Sessions;
 use crate::slotted;
 use crate::stack::Stack;
-use crate::station::Station;
+use crate::station::{Station, Told};
 use crate::tracks;
 use crate::wiring;
 use crate::world::{Part, Shared, World};
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
+use acklab_mac::dcf::Plan;
 use acklab_mac::{Dcf, LinkLayer};
 use acklab_radio::{Position, Reach, Receiver, Strengths};
 use acklab_routing::{Aodv, Dsdv, Dsr, Graph, NextHops, Router};
@@ -88,7 +89,7 @@ pub(crate) fn assemble(
     let draws = |node: u32, purpose: Purpose| draws(options, node, purpose);
     let mut agenda = agenda(options);
     let mut parts = Vec::new();
-    let stations = stations(resolved, &draws, options.records());
+    let stations = stations(resolved, &draws);
     let hears = slotted::hears(resolved, &reach);
     let stacks = stacks(resolved, &hears, &draws);
     let (wires, media) = wiring::wires(resolved, &draws, options);
@@ -106,7 +107,7 @@ pub(crate) fn assemble(
     let slot = observe(&mut agenda, &mut parts, Part::Batch, Instant::NEVER);
     let batches = Batches::new(slot, resolved.batch, resolved.stop_after);
     let recorder = recorder(resolved, &flows, options);
-    let mut world = World {
+    start(World {
         now: Instant::ZERO,
         end: Instant::ZERO + resolved.duration,
         measure_from,
@@ -117,6 +118,7 @@ pub(crate) fn assemble(
         not_to_wait: Vec::with_capacity(stations.len()),
         ack_ends: None,
         strengths: Strengths::new(stations.len()),
+        told: Told::new(options.records()),
         ears: stations.iter().map(|_| Ear::new()).collect(),
         slotted,
         stations,
@@ -135,19 +137,18 @@ pub(crate) fn assemble(
         events: 0,
         unsettled: None,
         eager: options.eager,
-    };
-    start(&mut world);
-    world
+    })
 }
 
 /// Every node says when it is to be woken first.
-fn start(world: &mut World) {
+fn start(mut world: World) -> World {
     world.find_relays();
     for index in 0..world.stacks.len() as u32 {
         world.reschedule_station(NodeId(index));
         world.reschedule_stack(NodeId(index));
     }
     world.start_cells();
+    world
 }
 
 /// The slot of an observer that is first woken at `first`.
@@ -193,21 +194,21 @@ fn overhears(resolved: &Resolved) -> bool {
     resolved.queue.combining || matches!(&resolved.routing, Routing::Dsr(dsr) if dsr.overhears)
 }
 
-fn stations(
-    resolved: &Resolved,
-    draws: &impl Fn(u32, Purpose) -> Stream,
-    recording: bool,
-) -> Vec<Station> {
-    let config = convert::dcf(&resolved.mac);
+fn stations(resolved: &Resolved, draws: &impl Fn(u32, Purpose) -> Stream) -> Vec<Station> {
+    let plan: Arc<Plan> = convert::dcf(&resolved.mac).into();
     let rules = convert::reception(resolved);
     let overhears = overhears(resolved);
     (0..resolved.positions.len() as u32)
         .map(|index| {
-            let mut dcf = Dcf::new(NodeId(index), config, draws(index, Purpose::Backoff));
+            let mut dcf = Dcf::new(
+                NodeId(index),
+                Arc::clone(&plan),
+                draws(index, Purpose::Backoff),
+            );
             if overhears {
                 dcf.listen_to_all();
             }
-            Station::new(Receiver::new(rules), dcf, recording)
+            Station::new(Receiver::new(rules), dcf)
         })
         .collect()
 }

@@ -25,43 +25,45 @@ const NO_TURN: Turn = Turn {
     slots: 0,
 };
 
-/// Frames on their way to a station that it has not taken in, and what they do to its wake.
+/// Frames on their way to a station that it has not taken in, and what they do to its wake. Of most ears
+/// the channel touches the first line of memory and that of the next arrival.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Ear {
     arrivals: Vec<Arrival>,
-    /// How many of them are taken in.
-    taken: usize,
-    /// How many of them call for the station.
-    full_at: usize,
     /// When the next one begins, [`Instant::NEVER`] if there is none.
     begins: Instant,
     /// When the last of all arrivals begins.
     latest: Instant,
-    turn: Turn,
-    /// When that comes, [`Instant::NEVER`] if there is none.
+    /// When the turn comes, [`Instant::NEVER`] if there is none.
     turn_at: Instant,
     /// The station looks itself at what frames do to its wake that begin before then.
     watches_until: Instant,
+    /// How many arrivals are taken in.
+    taken: u32,
+    /// How many call for the station.
+    full_at: u32,
+    turn: Turn,
     /// When the station's own last transmission ends: what ends sooner goes unnoticed there.
     pub(crate) sends_until: Instant,
 }
 
 impl Ear {
     /// Arrivals at which a station takes in what has passed.
-    const FULL: usize = 8;
+    const FULL: usize = 14;
 
     /// By how many more it is called for again, if that left too little room: frames that overlap
     /// are taken in together once the last of them has ended.
-    const MORE: usize = 4;
+    const MORE: usize = 2;
 
     /// Arrivals at the most before what has begun is taken in all the same.
     const MOST: usize = 16;
 
     pub(crate) fn new() -> Self {
         Self {
-            arrivals: Vec::with_capacity(Self::FULL),
+            arrivals: Vec::with_capacity(Self::MOST),
             taken: 0,
-            full_at: Self::FULL,
+            full_at: Self::FULL as u32,
             begins: Instant::NEVER,
             latest: Instant::ZERO,
             turn: NO_TURN,
@@ -73,8 +75,9 @@ impl Ear {
 
     /// What has passed is taken in. Returns whether there is room for more to come.
     pub(crate) fn has_room(&mut self) -> bool {
-        self.full_at = Self::FULL.max(self.arrivals.len() + Self::MORE);
-        self.full_at <= Self::MOST
+        let full_at = Self::FULL.max(self.arrivals.len() + Self::MORE);
+        self.full_at = full_at as u32;
+        full_at <= Self::MOST
     }
 
     /// Whether the station works out for itself what a frame does to its wake that begins now.
@@ -125,32 +128,32 @@ impl Ear {
         } else {
             self.latest = begins;
         }
-        (self.arrivals.len() >= self.full_at) | self.watches(begins)
+        (self.arrivals.len() >= self.full_at as usize) | self.watches(begins)
     }
 
     /// Two frames began within a propagation delay.
     #[cold]
     #[inline(never)]
     fn put_in_order(&mut self) {
-        self.arrivals[self.taken..].sort_unstable_by_key(|one| (one.start, one.from()));
+        self.arrivals[self.taken as usize..].sort_unstable_by_key(|one| (one.start, one.from()));
     }
 
     /// The station is settled: forgets what is taken in.
     #[inline]
     pub(crate) fn forget_taken(&mut self) {
-        if self.taken == self.arrivals.len() {
+        if self.taken as usize == self.arrivals.len() {
             self.arrivals.clear();
         } else {
-            self.arrivals.drain(..self.taken);
+            self.arrivals.drain(..self.taken as usize);
         }
         self.taken = 0;
-        self.full_at = Self::FULL;
+        self.full_at = Self::FULL as u32;
     }
 
     /// Arrivals that are not taken in, in order.
     #[inline]
     pub(crate) fn waiting(&self) -> &[Arrival] {
-        &self.arrivals[self.taken..]
+        &self.arrivals[self.taken as usize..]
     }
 
     /// When the next arrival begins.
@@ -162,7 +165,7 @@ impl Ear {
     /// Takes the next arrival in. There must be one.
     #[inline]
     pub(crate) fn take(&mut self) -> Arrival {
-        let arrival = self.arrivals[self.taken];
+        let arrival = self.arrivals[self.taken as usize];
         self.taken += 1;
         self.see_next();
         arrival
@@ -171,13 +174,13 @@ impl Ear {
     /// Takes arrivals in, which nobody need look at any more, until so many are left.
     #[inline]
     pub(crate) fn leave(&mut self, arrivals: usize) {
-        self.taken = self.arrivals.len() - arrivals;
+        self.taken = (self.arrivals.len() - arrivals) as u32;
         self.see_next();
     }
 
     #[inline]
     fn see_next(&mut self) {
-        let next = self.arrivals.get(self.taken);
+        let next = self.arrivals.get(self.taken as usize);
         self.begins = next.map_or(Instant::NEVER, |arrival| arrival.start);
     }
 }

@@ -102,7 +102,7 @@ impl Station {
     /// Takes in what has passed by `until` and needs nothing else to be worked out. Returns whether
     /// there is room now for more to come.
     pub(crate) fn makes_room(&mut self, ear: &mut Ear, air: &mut Air<'_>, until: Instant) -> bool {
-        if self.recording || self.dcf.asks() {
+        if air.told.recording || self.dcf.asks() {
             return false;
         }
         if self.receiver.is_quiet() {

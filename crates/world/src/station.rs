@@ -22,9 +22,9 @@ use acklab_wire::FrameHeader;
 pub(crate) enum Halt {
     /// The DCF asks for something.
     Asks,
-    /// A frame met another one, and somebody counts it: it stands in `met`.
+    /// A frame met another one, and somebody counts it: [`Told::met`].
     Met,
-    /// The last bit of something, for a recorder: it stands in `heard`.
+    /// The last bit of something, for a recorder: [`Told::heard`].
     Ended,
 }
 
@@ -36,10 +36,33 @@ pub(crate) struct Meeting {
     pub(crate) outcome: Start,
 }
 
-/// Who is heard how where frames meet.
+/// What a station that stops has to tell.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// Whether somebody listens.
+    pub(crate) recording: bool,
+    /// The last newcomer that met another frame, if somebody counts it.
+    pub(crate) met: Option<Meeting>,
+    /// What the receiver heard last, if a recorder listens.
+    pub(crate) heard: Option<(Arrival, Fate)>,
+}
+
+impl Told {
+    /// Nothing yet.
+    pub(crate) const fn new(recording: bool) -> Self {
+        Self {
+            recording,
+            met: None,
+            heard: None,
+        }
+    }
+}
+
+/// Who is heard how where frames meet, and where a station leaves what it has to tell.
 pub(crate) struct Air<'a> {
     pub(crate) reach: &'a Reach,
     pub(crate) strengths: &'a mut Strengths,
+    pub(crate) told: &'a mut Told,
 }
 
 impl Air<'_> {
@@ -50,30 +73,27 @@ impl Air<'_> {
     }
 }
 
-/// A radio and its MAC.
+/// A radio and its MAC. What frames for others need of them are the end of the one and the beginning of
+/// the other.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Station {
+    /// What this radio sent.
+    pub(crate) sent: FramesSent,
     pub(crate) receiver: Receiver,
+    /// How long it was busy in all.
+    pub(crate) receiving: Duration,
     pub(crate) dcf: Dcf,
     /// When the receiver last became busy.
     busy_since: Instant,
-    /// How long it was busy in all.
-    pub(crate) receiving: Duration,
-    /// What this radio sent.
-    pub(crate) sent: FramesSent,
-    /// The digest of what this radio sent, and received for its node.
-    pub(crate) digest: Digest,
-    /// The last newcomer that met another frame, if somebody counts it.
-    pub(crate) met: Option<Meeting>,
-    /// What the receiver heard last, if a recorder listens.
-    pub(crate) heard: Option<(Arrival, Fate)>,
     /// The time of the last step.
     pub(crate) at: Instant,
-    pub(crate) recording: bool,
+    /// The digest of what this radio sent, and received for its node.
+    pub(crate) digest: Digest,
 }
 
 impl Station {
-    pub(crate) fn new(receiver: Receiver, dcf: Dcf, recording: bool) -> Self {
+    pub(crate) fn new(receiver: Receiver, dcf: Dcf) -> Self {
         Self {
             receiver,
             dcf,
@@ -81,10 +101,7 @@ impl Station {
             receiving: Duration::ZERO,
             sent: FramesSent::default(),
             digest: Digest::default(),
-            met: None,
-            heard: None,
             at: Instant::ZERO,
-            recording,
         }
     }
 
@@ -104,7 +121,7 @@ impl Station {
             }
             if ear.begins() <= until
                 && self.receiver.is_quiet()
-                && !self.recording
+                && !air.told.recording
                 && self.let_pass(ear, air, until)
             {
                 continue;
@@ -117,7 +134,7 @@ impl Station {
             }
             self.at = at;
             let halt = if end == at {
-                self.end(at)
+                self.end(at, air.told)
             } else if wake == at {
                 self.dcf.on_wake(at);
                 None
@@ -154,7 +171,7 @@ impl Station {
     fn meet(&mut self, arrival: &Arrival, air: &mut Air<'_>) -> Option<Halt> {
         let (at, id) = (arrival.start, self.dcf.id());
         let locked = self.receiver.locked().map(|(locked, _)| locked);
-        let counts = self.recording || arrival.to() == id;
+        let counts = air.told.recording || arrival.to() == id;
         let locked = locked.filter(|locked| counts || locked.to() == id).copied();
         let outcome = self.receiver.on_start(arrival, |one| air.power_w(one, id));
         if outcome == Start::Ignored {
@@ -162,7 +179,7 @@ impl Station {
         }
         self.dcf.on_medium(at, true);
         let locked = locked?;
-        self.met = Some(Meeting {
+        air.told.met = Some(Meeting {
             newcomer: *arrival,
             locked,
             outcome,
@@ -172,18 +189,23 @@ impl Station {
 
     /// The locked frame, or energy in the air, ends.
     #[inline(never)]
-    fn end(&mut self, at: Instant) -> Option<Halt> {
+    fn end(&mut self, at: Instant, told: &mut Told) -> Option<Halt> {
         let end = self.receiver.on_end(at);
         let busy = self.receiver.is_busy(at);
         let Some((arrival, fate)) = end else {
             self.medium_after(at, busy);
             return None;
         };
-        self.ended(&arrival, fate, busy)
+        self.ended((&arrival, fate), busy, told)
     }
 
     /// The last bit of a frame: `busy` says whether more is in the air.
-    fn ended(&mut self, arrival: &Arrival, fate: Fate, busy: bool) -> Option<Halt> {
+    fn ended(
+        &mut self,
+        (arrival, fate): (&Arrival, Fate),
+        busy: bool,
+        told: &mut Told,
+    ) -> Option<Halt> {
         let at = arrival.end();
         match fate {
             Fate::Decoded { .. } => {
@@ -195,10 +217,10 @@ impl Station {
             Fate::Unnoticed => {}
         }
         self.medium_after(at, busy);
-        if !self.recording {
+        if !told.recording {
             return None;
         }
-        self.heard = Some((*arrival, fate));
+        told.heard = Some((*arrival, fate));
         Some(Halt::Ended)
     }
 

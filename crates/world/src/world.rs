@@ -17,7 +17,7 @@ use crate::media::SharedMedium;
 use crate::sampler::Sampler;
 use crate::slotted::SlottedNetwork;
 use crate::stack::Stack;
-use crate::station::Station;
+use crate::station::{Station, Told};
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::{Agenda, Slot};
 use acklab_mac::dcf::Pace;
@@ -88,6 +88,7 @@ pub struct World {
     pub(crate) parts: Vec<Part>,
     pub(crate) reach: Reach,
     pub(crate) strengths: Strengths,
+    pub(crate) told: Told,
     /// One for each node with a radio; those have the lowest numbers.
     pub(crate) stations: Vec<Station>,
     pub(crate) wires: Vec<Wire>,

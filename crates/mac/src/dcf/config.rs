@@ -5,6 +5,7 @@ use acklab_base::{BitRate, Duration};
 use acklab_wire::frame::{
     ACK_BYTES, CTS_BYTES, DATA_OVERHEAD_FOUR_ADDRESSES, DATA_OVERHEAD_THREE_ADDRESSES, RTS_BYTES,
 };
+use std::sync::Arc;
 
 /// Length of the PLCP preamble and header (IEEE 802.11b-1999 clause 18.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -307,6 +308,26 @@ pub struct Timing {
     pub eifs: Duration,
     /// The silence after a frame that was only sensed: EIFS, or none where it does not count.
     pub sensed: Duration,
+}
+
+/// Parameters with what follows from them. All stations of a network share one: what each station has
+/// of its own is then small.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    pub(super) config: DcfConfig,
+    pub(super) timing: Timing,
+    /// [`DcfConfig::has_plain_nav`].
+    pub(super) plain_nav: bool,
+}
+
+impl From<DcfConfig> for Arc<Plan> {
+    fn from(config: DcfConfig) -> Self {
+        Self::new(Plan {
+            config,
+            timing: config.timing(),
+            plain_nav: config.has_plain_nav(),
+        })
+    }
 }
 
 #[cfg(test)]

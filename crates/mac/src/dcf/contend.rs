@@ -9,6 +9,7 @@ use acklab_base::{Duration, Instant, Stream};
 
 impl Dcf {
     /// Freezes or resumes the backoff after a change of the medium, the exchange or the NAV.
+    #[inline]
     pub(super) fn update_backoff(&mut self, now: Instant) {
         if self.backoff == Backoff::None {
             return;
@@ -20,11 +21,11 @@ impl Dcf {
             self.backoff.resume(since, self.lead);
         } else {
             let cca_delay = if self.exchange == Exchange::Idle {
-                self.config.rules.cca_delay
+                self.plan.config.rules.cca_delay
             } else {
                 Duration::ZERO
             };
-            self.backoff.freeze(now, self.config.slot, cca_delay);
+            self.backoff.freeze(now, self.plan.config.slot, cca_delay);
         }
     }
 
@@ -35,7 +36,7 @@ impl Dcf {
     pub(super) fn waits_for_nav_alone(&self, now: Instant) -> bool {
         !self.receiver_busy
             && self.exchange == Exchange::Idle
-            && (self.plain_nav || self.nav <= now)
+            && (self.plan.plain_nav || self.nav <= now)
     }
 
     /// A packet came while no backoff was pending.
@@ -44,7 +45,7 @@ impl Dcf {
             self.draw_backoff();
             return self.update_backoff(now);
         }
-        match self.config.rules.access {
+        match self.plan.config.rules.access {
             Access::Backoff => {
                 self.draw_backoff();
                 self.backoff.resume(now, self.lead);
@@ -61,18 +62,18 @@ impl Dcf {
     /// Waits DIFS, and random slots where the rules say so, whatever the medium does.
     pub(super) fn defer(&mut self, now: Instant) {
         let slots = self.access_slots(self.cw);
-        if self.config.rules.access == (Access::Deferral { random: true }) {
+        if self.plan.config.rules.access == (Access::Deferral { random: true }) {
             self.ahead = self.draws.bits32();
         }
         self.backoff = Backoff::Deferring {
-            until: now + self.timing.difs + self.config.slot * u64::from(slots),
+            until: now + self.plan.timing.difs + self.plan.config.slot * u64::from(slots),
         };
     }
 
     /// The slots that the next contention on an idle medium counts after DIFS, with a window of
     /// `cw`.
     pub(super) fn access_slots(&self, cw: u32) -> u32 {
-        match self.config.rules.access {
+        match self.plan.config.rules.access {
             Access::Deferral { random: false } => 0,
             _ => self.next_slots(cw),
         }
@@ -94,12 +95,12 @@ impl Dcf {
 
     /// The slots that the next draw from a window of `cw` will give.
     pub(super) fn next_slots(&self, cw: u32) -> u32 {
-        let bound = cw + u32::from(self.config.rules.backoff_includes_cw);
+        let bound = cw + u32::from(self.plan.config.rules.backoff_includes_cw);
         Stream::scaled(self.ahead, bound.max(1))
     }
 
     pub(super) fn doubled_cw(&self) -> u32 {
-        (2 * self.cw + 1).min(self.config.cw_max)
+        (2 * self.cw + 1).min(self.plan.config.cw_max)
     }
 
     pub(super) fn double_cw(&mut self) {

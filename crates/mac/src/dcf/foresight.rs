@@ -14,7 +14,7 @@ impl Dcf {
     /// also bring its turn forward.
     #[must_use]
     pub fn waits_for_eifs(&self) -> bool {
-        self.lead != self.timing.difs
+        self.lead != self.plan.timing.difs
     }
 
     /// Until when an exchange waits for its CTS or ACK.
@@ -36,7 +36,11 @@ impl Dcf {
     /// The turn of the next packet, at the soonest, if the ACK of the one in hand ends then.
     #[must_use]
     pub fn turn_after_ack(&self, end: Instant) -> Turn {
-        Turn::new(end, &self.timing, self.next_slots(self.config.cw_min))
+        Turn::new(
+            end,
+            &self.plan.timing,
+            self.next_slots(self.plan.config.cw_min),
+        )
     }
 
     /// Until when the station sends an ACK; [`Instant::ZERO`] if it does not. A packet that it gets
@@ -59,9 +63,9 @@ impl Dcf {
             .is_some_and(|current| current.uses_rts);
         let long = uses_rts && matches!(self.exchange, Exchange::AwaitAck { .. });
         let (spent, limit) = if long {
-            (self.long_retries, self.config.long_retry_limit)
+            (self.long_retries, self.plan.config.long_retry_limit)
         } else {
-            (self.short_retries, self.config.short_retry_limit)
+            (self.short_retries, self.plan.config.short_retry_limit)
         };
         !reached(spent + 1, limit)
     }
@@ -77,13 +81,13 @@ impl Dcf {
         if self.sifs_ends == Instant::NEVER {
             act
         } else {
-            Act::At(self.sifs_ends.min(act.at(self.config.slot)))
+            Act::At(self.sifs_ends.min(act.at(self.plan.config.slot)))
         }
     }
 
     #[inline(always)]
     fn next_act_after_sifs(&self, busy: (Instant, Instant), answer: Instant) -> Act {
-        let turn = |free: Instant, slots: u32| Act::Turn(Turn::new(free, &self.timing, slots));
+        let turn = |free: Instant, slots: u32| Act::Turn(Turn::new(free, &self.plan.timing, slots));
         let answered = answer != Instant::NEVER;
         match self.exchange {
             Exchange::Idle => self.next_access(busy),
@@ -96,19 +100,19 @@ impl Dcf {
                     Act::At(until)
                 }
             }
-            Exchange::Broadcast { until } => turn(until, self.next_slots(self.config.cw_min)),
+            Exchange::Broadcast { until } => turn(until, self.next_slots(self.plan.config.cw_min)),
             Exchange::AwaitData { until } | Exchange::SendingAck { until } => {
                 match (&self.current, self.backoff) {
                     (None, _) => Act::At(Instant::NEVER),
                     (Some(_), Backoff::Frozen { slots }) => turn(until, slots),
                     (Some(current), _) if current.uses_rts && !current.rts_due => {
-                        Act::At(until + self.config.sifs)
+                        Act::At(until + self.plan.config.sifs)
                     }
                     (Some(_), _) => {
-                        let next = Turn::new(until, &self.timing, self.access_slots(self.cw));
-                        match self.config.rules.access {
+                        let next = Turn::new(until, &self.plan.timing, self.access_slots(self.cw));
+                        match self.plan.config.rules.access {
                             // Frames do not put a deferral off.
-                            Access::Deferral { .. } => Act::At(next.at(self.config.slot)),
+                            Access::Deferral { .. } => Act::At(next.at(self.plan.config.slot)),
                             Access::Backoff | Access::Immediate => Act::Turn(next),
                         }
                     }
@@ -122,10 +126,10 @@ impl Dcf {
             // A backoff that ends without a packet in hand ends unnoticed.
             return Act::At(Instant::NEVER);
         }
-        let slot = self.config.slot;
+        let slot = self.plan.config.slot;
         let mut backoff = self.backoff;
         if busy_from < backoff.expiry(slot) {
-            backoff.freeze(busy_from, slot, self.config.rules.cca_delay);
+            backoff.freeze(busy_from, slot, self.plan.config.rules.cca_delay);
         }
         match backoff {
             Backoff::None => Act::At(Instant::NEVER),
@@ -134,7 +138,7 @@ impl Dcf {
             Backoff::Frozen { slots } => {
                 let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
                 let free = busy_until.max(nav).max(self.free_since);
-                Act::Turn(Turn::new(free, &self.timing, slots))
+                Act::Turn(Turn::new(free, &self.plan.timing, slots))
             }
         }
     }

@@ -1,11 +1,12 @@
 //! The station: its state, its timers, and its contention for the medium.
 
 use super::backoff::Backoff;
-use super::config::{Access, DcfConfig, Timing};
+use super::config::{Access, Plan};
 use super::output::{Asks, Output};
 use super::send::micros;
-use acklab_base::{Duration, Instant, NodeId, Stream};
+use acklab_base::{Duration, Instant, NodeId, Stream, ThinStream};
 use acklab_wire::{FrameHeader, FrameKind, Payload};
+use std::sync::Arc;
 
 /// What a station counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -80,85 +81,85 @@ pub(super) struct RtsNav {
     pub(super) nav_before: Instant,
 }
 
-/// A station.
+/// A station. What frames for others need of it comes first, side by side: of a large network's
+/// stations most only listen, and each line of memory that they touch counts.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Dcf {
-    pub(super) id: NodeId,
-    pub(super) config: DcfConfig,
-    pub(super) timing: Timing,
-    /// [`DcfConfig::has_plain_nav`].
-    pub(super) plain_nav: bool,
-    pub(super) draws: Stream,
-    /// The bits of the next draw: a station that knows them need not be woken to draw.
-    pub(super) ahead: u32,
-    /// Whether a packet may be waiting for this one to be done.
-    pub(super) has_more: bool,
-    /// Whether data frames for others are reported.
-    pub(super) listens_to_all: bool,
+    pub(super) plan: Arc<Plan>,
     pub(super) exchange: Exchange,
     pub(super) backoff: Backoff,
+    /// End of the SIFS before a response, or before data that follows a CTS.
+    pub(super) sifs_ends: Instant,
+    pub(super) nav: Instant,
+    /// When the receiver and the exchange were last both free.
+    pub(super) free_since: Instant,
+    pub(super) asks: Asks,
+    pub(super) id: NodeId,
+    /// DIFS, or EIFS after a frame that was not understood.
+    pub(super) lead: Duration,
+    pub(super) rts_nav: Option<RtsNav>,
+    pub(super) sequence: u16,
+    pub(super) receiver_busy: bool,
+    /// Whether data frames for others are reported.
+    pub(super) listens_to_all: bool,
+    /// Whether a packet may be waiting for this one to be done.
+    pub(super) has_more: bool,
+    pub(super) cw: u32,
+    pub(super) short_retries: u32,
+    pub(super) long_retries: u32,
+    /// The bits of the next draw: a station that knows them need not be woken to draw.
+    pub(super) ahead: u32,
     pub(super) current: Option<Current>,
+    /// A CTS or ACK that waits for SIFS or is on the air.
+    pub(super) response: Option<FrameHeader>,
+    /// The frame that was last put on the air.
+    pub(super) on_air: Option<FrameHeader>,
+    /// Last sequence number from each neighbour, for the duplicate filter.
+    pub(super) last_sequence: Vec<(NodeId, u16)>,
+    pub(super) draws: ThinStream,
+    pub(super) counters: Counters,
     /// The last broadcast: its last bit reaches the neighbours after the exchange is over here.
     pub(super) broadcast: Option<Current>,
     /// A packet that was given up and not yet taken back.
     pub(super) failed: Option<Payload>,
-    /// A CTS or ACK that waits for SIFS or is on the air.
-    pub(super) response: Option<FrameHeader>,
-    /// End of the SIFS before a response, or before data that follows a CTS.
-    pub(super) sifs_ends: Instant,
-    pub(super) nav: Instant,
-    pub(super) rts_nav: Option<RtsNav>,
-    pub(super) receiver_busy: bool,
-    /// When the receiver and the exchange were last both free.
-    pub(super) free_since: Instant,
-    /// DIFS, or EIFS after a frame that was not understood.
-    pub(super) lead: Duration,
-    pub(super) cw: u32,
-    pub(super) short_retries: u32,
-    pub(super) long_retries: u32,
-    pub(super) sequence: u16,
-    /// Last sequence number from each neighbour, for the duplicate filter.
-    pub(super) last_sequence: Vec<(NodeId, u16)>,
-    pub(super) asks: Asks,
-    /// The frame that was last put on the air.
-    pub(super) on_air: Option<FrameHeader>,
-    pub(super) counters: Counters,
 }
 
 impl Dcf {
-    /// A station that has just been switched on. `draws` is its backoff stream.
+    /// A station that has just been switched on, of parameters that others may share. `draws` is its
+    /// backoff stream.
     #[must_use]
-    pub fn new(id: NodeId, config: DcfConfig, mut draws: Stream) -> Self {
+    pub fn new(id: NodeId, plan: impl Into<Arc<Plan>>, draws: Stream) -> Self {
+        let (plan, mut draws) = (plan.into(), ThinStream::from(draws));
         let ahead = draws.bits32();
+        let (lead, cw) = (plan.timing.difs, plan.config.cw_min);
         Self {
-            id,
-            config,
-            timing: config.timing(),
-            plain_nav: config.has_plain_nav(),
-            draws,
-            ahead,
-            has_more: true,
-            listens_to_all: false,
+            plan,
             exchange: Exchange::Idle,
             backoff: Backoff::None,
-            current: None,
-            broadcast: None,
-            failed: None,
-            response: None,
             sifs_ends: Instant::NEVER,
             nav: Instant::ZERO,
-            rts_nav: None,
-            receiver_busy: false,
             free_since: Instant::ZERO,
-            lead: config.difs(),
-            cw: config.cw_min,
+            asks: Asks::new(),
+            id,
+            lead,
+            rts_nav: None,
+            sequence: 0,
+            receiver_busy: false,
+            listens_to_all: false,
+            has_more: true,
+            cw,
             short_retries: 0,
             long_retries: 0,
-            sequence: 0,
-            last_sequence: Vec::new(),
-            asks: Asks::new(),
+            ahead,
+            current: None,
+            response: None,
             on_air: None,
+            last_sequence: Vec::new(),
+            draws,
             counters: Counters::default(),
+            broadcast: None,
+            failed: None,
         }
     }
 
@@ -216,8 +217,8 @@ impl Dcf {
     #[must_use]
     pub fn next_wake(&self) -> Instant {
         let mut wake = self.exchange.until().min(self.sifs_ends);
-        wake = wake.min(self.backoff.expiry(self.config.slot));
-        if self.plain_nav {
+        wake = wake.min(self.backoff.expiry(self.plan.config.slot));
+        if self.plan.plain_nav {
             // What waits for the NAV's end alone counts from there already.
             return wake;
         }
@@ -237,12 +238,12 @@ impl Dcf {
     pub fn on_packet(&mut self, now: Instant, payload: Payload, next_hop: NodeId) {
         debug_assert!(self.is_ready(), "{:?} has a packet already", self.id);
         let broadcast = next_hop.is_broadcast();
-        let uses_rts = !broadcast && self.config.uses_rts(payload.bytes());
-        let bytes = payload.bytes() + self.config.rules.data_overhead;
+        let uses_rts = !broadcast && self.plan.config.uses_rts(payload.bytes());
+        let bytes = payload.bytes() + self.plan.config.rules.data_overhead;
         let duration = if broadcast {
             Duration::ZERO
         } else {
-            micros(self.config.sifs + self.timing.ack)
+            micros(self.plan.config.sifs + self.plan.timing.ack)
         };
         let header = FrameHeader {
             kind: FrameKind::Data,
@@ -252,7 +253,7 @@ impl Dcf {
             from: self.id,
             duration,
             bytes,
-            airtime: self.config.data_airtime(bytes, broadcast),
+            airtime: self.plan.config.data_airtime(bytes, broadcast),
         };
         self.sequence = (self.sequence + 1) % 4096;
         self.current = Some(Current {
@@ -287,7 +288,7 @@ impl Dcf {
         if self.nav <= now {
             self.update_backoff(now);
         }
-        if self.backoff.expiry(self.config.slot) <= now {
+        if self.backoff.expiry(self.plan.config.slot) <= now {
             let deferred = matches!(self.backoff, Backoff::Deferring { .. });
             self.backoff = Backoff::None;
             if deferred && !self.is_idle(now) {
@@ -310,12 +311,12 @@ impl Dcf {
         self.exchange = Exchange::Idle;
         self.free_since = now;
         if self.response.is_some() {
-            self.sifs_ends = now + self.config.sifs;
+            self.sifs_ends = now + self.plan.config.sifs;
         } else if let Some(current) = &self.current {
             if self.backoff == Backoff::None {
                 if current.uses_rts && !current.rts_due {
-                    self.sifs_ends = now + self.config.sifs;
-                } else if matches!(self.config.rules.access, Access::Deferral { .. }) {
+                    self.sifs_ends = now + self.plan.config.sifs;
+                } else if matches!(self.plan.config.rules.access, Access::Deferral { .. }) {
                     self.defer(now);
                 } else {
                     self.draw_backoff();
@@ -340,7 +341,7 @@ impl Dcf {
         if self.response.is_some() {
             self.send_response(now);
         } else if self.current.is_some() {
-            if self.config.rules.data_needs_idle && !self.is_idle(now) {
+            if self.plan.config.rules.data_needs_idle && !self.is_idle(now) {
                 self.retry_from_rts();
                 self.update_backoff(now);
             } else {

@@ -20,7 +20,7 @@ mod send;
 #[cfg(test)]
 mod tests;
 
-pub use config::{Access, DcfConfig, Preamble, Rules, Timing};
+pub use config::{Access, DcfConfig, Plan, Preamble, Rules, Timing};
 pub use foresight::{Act, Pace, Turn};
 pub use machine::{Counters, Dcf};
 pub use output::Output;

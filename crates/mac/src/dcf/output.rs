@@ -43,10 +43,11 @@ const ASKS: usize = 8;
 
 /// The outputs of a station in their order, in place: it is polled after every input.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[repr(C)]
 pub(super) struct Asks {
-    list: [Output; ASKS],
     first: u8,
     end: u8,
+    list: [Output; ASKS],
 }
 
 impl Asks {

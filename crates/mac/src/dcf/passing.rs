@@ -59,7 +59,7 @@ impl Dcf {
             Heard::Lost => self.on_lost_frame(frame.end, false),
             Heard::Sensed => self.on_lost_frame(frame.end, true),
             Heard::Decoded => {
-                self.lead = self.timing.difs;
+                self.lead = self.plan.timing.difs;
                 self.hear_reservation(frame.end, frame.kind, frame.duration);
             }
         }
@@ -100,12 +100,12 @@ impl Dcf {
     /// The same for a backoff that counts, or may when nothing keeps it.
     fn stops_counting(&mut self, start: Instant) -> bool {
         let mut backoff = self.backoff;
-        let cca_delay = self.config.rules.cca_delay;
+        let cca_delay = self.plan.config.rules.cca_delay;
         if self.nav <= start {
             backoff.resume(self.free_since.max(self.nav), self.lead);
         }
-        if backoff.expiry(self.config.slot) > start.after(cca_delay) {
-            backoff.freeze(start, self.config.slot, cca_delay);
+        if backoff.expiry(self.plan.config.slot) > start.after(cca_delay) {
+            backoff.freeze(start, self.plan.config.slot, cca_delay);
         } else if self.current.is_some() {
             return false;
         } else {
@@ -146,7 +146,10 @@ impl Dcf {
     #[inline(always)]
     #[must_use]
     pub fn calm(&self) -> Option<Calm> {
-        if !self.plain_nav || self.exchange != Exchange::Idle || self.sifs_ends != Instant::NEVER {
+        if !self.plan.plain_nav
+            || self.exchange != Exchange::Idle
+            || self.sifs_ends != Instant::NEVER
+        {
             return None;
         }
         let (counts, counting, slots) = match self.backoff {
@@ -160,10 +163,10 @@ impl Dcf {
             counts,
             counting,
             slots,
-            slot: self.config.slot,
-            difs: self.timing.difs,
-            cca_delay: self.config.rules.cca_delay,
-            sensed: self.timing.sensed,
+            slot: self.plan.config.slot,
+            difs: self.plan.timing.difs,
+            cca_delay: self.plan.config.rules.cca_delay,
+            sensed: self.plan.timing.sensed,
         })
     }
 

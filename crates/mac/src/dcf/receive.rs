@@ -28,14 +28,14 @@ impl Dcf {
 
     /// A frame ended and could not be understood: it collided, or was only sensed.
     pub fn on_lost_frame(&mut self, now: Instant, only_sensed: bool) {
-        let rules = &self.config.rules;
+        let rules = &self.plan.config.rules;
         if only_sensed && !rules.eifs_after_sensed {
             return;
         }
         if rules.eifs_is_ifs {
-            self.lead = self.timing.eifs;
+            self.lead = self.plan.timing.eifs;
         } else {
-            self.nav = self.nav.max(now.after(self.timing.eifs));
+            self.nav = self.nav.max(now.after(self.plan.timing.eifs));
         }
     }
 
@@ -43,23 +43,23 @@ impl Dcf {
     /// whether the frame is lost or not: one that senses it, and one that can decode it.
     #[must_use]
     pub fn silence_after(&self, to: NodeId, duration: Duration) -> [Duration; 2] {
-        let rules = &self.config.rules;
+        let rules = &self.plan.config.rules;
         if rules.eifs_is_ifs || to.is_broadcast() {
             return [Duration::ZERO; 2];
         }
-        [self.timing.sensed, duration.min(self.timing.eifs)]
+        [self.plan.timing.sensed, duration.min(self.plan.timing.eifs)]
     }
 
     /// A frame of this airtime began and was ignored, since the locked one is stronger.
     pub fn on_captured_frame(&mut self, now: Instant, airtime: Duration) {
-        if self.config.rules.nav_over_captured {
-            self.nav = self.nav.max(now + self.timing.eifs + airtime);
+        if self.plan.config.rules.nav_over_captured {
+            self.nav = self.nav.max(now + self.plan.timing.eifs + airtime);
         }
     }
 
     /// A frame ended and was decoded.
     pub fn on_frame(&mut self, now: Instant, header: &FrameHeader) {
-        self.lead = self.timing.difs;
+        self.lead = self.plan.timing.difs;
         if header.to == self.id {
             match header.kind {
                 FrameKind::Rts => self.on_rts(now, header),
@@ -90,9 +90,9 @@ impl Dcf {
         if until <= self.nav {
             return;
         }
-        if kind == FrameKind::Rts && self.config.rules.rts_nav_expires {
-            let config = &self.config;
-            let probe_at = now + config.sifs * 2 + self.timing.cts + config.slot * 2;
+        if kind == FrameKind::Rts && self.plan.config.rules.rts_nav_expires {
+            let config = &self.plan.config;
+            let probe_at = now + config.sifs * 2 + self.plan.timing.cts + config.slot * 2;
             let nav_before = self.nav;
             // A reservation that is over by then has nothing to lose.
             self.rts_nav = (probe_at < until).then_some(RtsNav {
@@ -107,7 +107,7 @@ impl Dcf {
         if self.exchange != Exchange::Idle || self.response.is_some() {
             return;
         }
-        let spent = self.config.sifs + self.timing.cts;
+        let spent = self.plan.config.sifs + self.plan.timing.cts;
         let duration = header.duration.saturating_sub(spent);
         self.response = Some(self.response_header(FrameKind::Cts, header.from, duration));
         self.stop_deferring();
@@ -122,8 +122,8 @@ impl Dcf {
             current.rts_due = false;
         }
         self.short_retries = 0;
-        if self.config.rules.cts_resets_window {
-            self.cw = self.config.cw_min;
+        if self.plan.config.rules.cts_resets_window {
+            self.cw = self.plan.config.cw_min;
         }
         self.resume(now);
     }
@@ -136,8 +136,8 @@ impl Dcf {
     }
 
     fn on_data(&mut self, now: Instant, header: &FrameHeader) {
-        let payload_bytes = header.bytes - self.config.rules.data_overhead;
-        if self.config.rules.data_needs_own_cts && self.config.uses_rts(payload_bytes) {
+        let payload_bytes = header.bytes - self.plan.config.rules.data_overhead;
+        if self.plan.config.rules.data_needs_own_cts && self.plan.config.uses_rts(payload_bytes) {
             if !matches!(self.exchange, Exchange::AwaitData { .. }) {
                 return;
             }
@@ -147,18 +147,18 @@ impl Dcf {
         let ack = self.response_header(FrameKind::Ack, header.from, Duration::ZERO);
         self.response = Some(ack);
         self.stop_deferring();
-        if self.config.rules.data_resets_retries
+        if self.plan.config.rules.data_resets_retries
             && matches!(self.exchange, Exchange::AwaitData { .. })
         {
             self.short_retries = 0;
-            self.cw = self.config.cw_min;
+            self.cw = self.plan.config.cw_min;
         }
         match self.exchange {
             Exchange::Idle | Exchange::AwaitData { .. } => self.resume(now),
             // Any other valid frame than the answer means failure (clauses 9.2.5.7 and 9.2.8).
             // ns-2 waits on, and its ACK comes late.
             Exchange::AwaitCts { .. } | Exchange::AwaitAck { .. }
-                if !self.config.rules.data_needs_own_cts =>
+                if !self.plan.config.rules.data_needs_own_cts =>
             {
                 self.exchange_timed_out(now);
             }
@@ -212,7 +212,7 @@ impl Dcf {
             self.response = None;
             // Where packets defer, the packet in hand waits for the next answer that this station
             // gives: ns-2 before 2006 forgot it here.
-            let forgets = matches!(self.config.rules.access, Access::Deferral { .. });
+            let forgets = matches!(self.plan.config.rules.access, Access::Deferral { .. });
             let waits = self.current.is_some() && self.backoff == Backoff::None;
             if waits && !forgets {
                 self.draw_backoff();
@@ -225,18 +225,18 @@ impl Dcf {
     }
 
     fn may_answer_rts(&self, now: Instant) -> bool {
-        self.nav <= now && !(self.receiver_busy && self.config.rules.cts_needs_idle_receiver)
+        self.nav <= now && !(self.receiver_busy && self.plan.config.rules.cts_needs_idle_receiver)
     }
 
     /// Until when a station that sends this CTS waits for the data.
     fn data_deadline(&self, now: Instant, cts: &FrameHeader) -> Instant {
-        if !self.config.rules.data_needs_own_cts {
+        if !self.plan.config.rules.data_needs_own_cts {
             return now + cts.airtime;
         }
-        let slack = self.config.rules.response_slack;
+        let slack = self.plan.config.rules.response_slack;
         let data = cts
             .duration
-            .saturating_sub(self.config.sifs + self.timing.ack);
+            .saturating_sub(self.plan.config.sifs + self.plan.timing.ack);
         now + cts.airtime + data + slack
     }
 }

@@ -19,9 +19,9 @@ impl Dcf {
 
     pub(super) fn send_rts(&mut self, now: Instant) {
         let Some(current) = &self.current else { return };
-        let sifs = self.config.sifs;
-        let cts = self.timing.cts;
-        let rest = sifs * 3 + cts + current.header.airtime + self.timing.ack;
+        let sifs = self.plan.config.sifs;
+        let cts = self.plan.timing.cts;
+        let rest = sifs * 3 + cts + current.header.airtime + self.plan.timing.ack;
         let header = FrameHeader {
             kind: FrameKind::Rts,
             retry: current.header.retry || self.short_retries > 0,
@@ -30,9 +30,9 @@ impl Dcf {
             from: self.id,
             duration: micros(rest),
             bytes: RTS_BYTES,
-            airtime: self.timing.rts,
+            airtime: self.plan.timing.rts,
         };
-        let wait = header.airtime + sifs + cts + self.config.rules.response_slack;
+        let wait = header.airtime + sifs + cts + self.plan.config.rules.response_slack;
         self.exchange = Exchange::AwaitCts { until: now + wait };
         self.transmit(header);
     }
@@ -45,8 +45,8 @@ impl Dcf {
                 until: now + header.airtime,
             };
         } else {
-            let answer = self.config.sifs + self.timing.ack;
-            let wait = header.airtime + answer + self.config.rules.response_slack;
+            let answer = self.plan.config.sifs + self.plan.timing.ack;
+            let wait = header.airtime + answer + self.plan.config.rules.response_slack;
             self.exchange = Exchange::AwaitAck { until: now + wait };
         }
         self.transmit(header);
@@ -54,7 +54,7 @@ impl Dcf {
 
     /// An EIFS is over once the station has transmitted: what it saw before concerns it no more.
     pub(super) fn transmit(&mut self, header: FrameHeader) {
-        self.lead = self.timing.difs;
+        self.lead = self.plan.timing.difs;
         self.on_air = Some(header);
         self.asks.push(Output::Transmit);
     }
@@ -65,7 +65,7 @@ impl Dcf {
             Exchange::AwaitCts { .. } => {
                 self.counters.missing_cts += 1;
                 self.short_retries += 1;
-                let spent = reached(self.short_retries, self.config.short_retry_limit);
+                let spent = reached(self.short_retries, self.plan.config.short_retry_limit);
                 self.retry_or_give_up(spent);
                 self.resume(now);
             }
@@ -77,7 +77,7 @@ impl Dcf {
             }
             Exchange::Broadcast { .. } => {
                 self.broadcast = self.current.take();
-                self.cw = self.config.cw_min;
+                self.cw = self.plan.config.cw_min;
                 self.draw_backoff();
                 self.resume(now);
             }
@@ -95,10 +95,10 @@ impl Dcf {
             .is_some_and(|current| current.uses_rts)
         {
             self.long_retries += 1;
-            reached(self.long_retries, self.config.long_retry_limit)
+            reached(self.long_retries, self.plan.config.long_retry_limit)
         } else {
             self.short_retries += 1;
-            reached(self.short_retries, self.config.short_retry_limit)
+            reached(self.short_retries, self.plan.config.short_retry_limit)
         }
     }
 
@@ -122,7 +122,7 @@ impl Dcf {
             Exchange::AwaitAck { .. } if current.uses_rts => self.long_retries = 0,
             _ => self.short_retries = 0,
         }
-        self.cw = self.config.cw_min;
+        self.cw = self.plan.config.cw_min;
         self.counters.retry_drops += 1;
         match current.payload.class() {
             Class::TcpData => self.counters.retry_drops_tcp_data += 1,
@@ -149,7 +149,7 @@ impl Dcf {
             Class::TcpAck => self.counters.done_tcp_ack += 1,
             _ => self.counters.done_other += 1,
         }
-        self.cw = self.config.cw_min;
+        self.cw = self.plan.config.cw_min;
         self.draw_backoff();
     }
 
@@ -161,8 +161,8 @@ impl Dcf {
         duration: Duration,
     ) -> FrameHeader {
         let (bytes, airtime) = match kind {
-            FrameKind::Cts => (CTS_BYTES, self.timing.cts),
-            _ => (ACK_BYTES, self.timing.ack),
+            FrameKind::Cts => (CTS_BYTES, self.plan.timing.cts),
+            _ => (ACK_BYTES, self.plan.timing.ack),
         };
         let from = self.id;
         FrameHeader {
