@@ -70,7 +70,8 @@ pub enum LinkOutput {
 struct Neighbour {
     known: bool,
     requests: u32,
-    held: Option<Packet>,
+    /// Rare, and known neighbours have none: a large network has many of those.
+    held: Option<Box<Packet>>,
 }
 
 #[derive(Clone, Debug)]
@@ -220,7 +221,7 @@ impl LinkLayer {
         let neighbour = self.neighbour(next_hop);
         if neighbour.requests >= limit {
             neighbour.requests = 0;
-            let held = neighbour.held.take();
+            let held = neighbour.held.take().map(|held| *held);
             for packet in held.into_iter().chain([packet]) {
                 self.outputs
                     .push_back(LinkOutput::Failed { packet, next_hop });
@@ -228,8 +229,9 @@ impl LinkLayer {
             return;
         }
         neighbour.requests += 1;
-        let replaced = neighbour.held.replace(packet);
-        self.outputs.extend(replaced.map(LinkOutput::Dropped));
+        let replaced = neighbour.held.replace(Box::new(packet));
+        let dropped = replaced.map(|packet| LinkOutput::Dropped(*packet));
+        self.outputs.extend(dropped);
         let ask = Arp {
             request: true,
             sender: self.id,
@@ -248,7 +250,7 @@ impl LinkLayer {
         let neighbour = self.neighbour(arp.sender);
         neighbour.known = true;
         if let Some(held) = neighbour.held.take() {
-            self.delay_down(at, Payload::Ip(held), arp.sender);
+            self.delay_down(at, Payload::Ip(*held), arp.sender);
         }
         if arp.request && arp.target == self.id {
             let answer = Arp {

@@ -47,9 +47,9 @@ pub enum Router {
     /// Dynamic source routing.
     Dsr(Box<Dsr>),
     /// Cellular IP at a node of the access network.
-    Access(AccessRouter),
+    Access(Box<AccessRouter>),
     /// Cellular IP at a mobile.
-    Mobile(MobileRouter),
+    Mobile(Box<MobileRouter>),
 }
 
 /// What a router wants done.

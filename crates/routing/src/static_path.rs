@@ -19,15 +19,17 @@ pub const DEFAULT_TTL: u8 = u8::MAX;
 #[derive(Debug)]
 pub struct Graph {
     hears: Vec<Vec<NodeId>>,
-    heard_from: Vec<Vec<NodeId>>,
+    /// The other way round, where that is not the same.
+    heard_from: Option<Vec<Vec<NodeId>>>,
 }
 
 impl Graph {
     /// `adjacency[u]` lists the nodes that hear `u`. Links may be one-way.
     #[must_use]
     pub fn new(adjacency: Vec<Vec<NodeId>>) -> Self {
+        let reversed = reversed(&adjacency);
         Self {
-            heard_from: reversed(&adjacency),
+            heard_from: (reversed != adjacency).then_some(reversed),
             hears: adjacency,
         }
     }
@@ -36,6 +38,7 @@ impl Graph {
     /// lowest id; `None` where no path leads, and at the destination.
     #[must_use]
     pub fn next_hop(&self, node: NodeId, destination: NodeId) -> Option<NodeId> {
+        let heard_from = self.heard_from.as_ref().unwrap_or(&self.hears);
         let mut seen = Marks::new(self.hears.len());
         seen.mark(destination);
         if node == destination {
@@ -45,7 +48,7 @@ impl Graph {
         let (mut near, mut far) = (vec![destination], Vec::new());
         while !near.is_empty() {
             for reached in &near {
-                let heard_from = self.heard_from[reached.index()].iter();
+                let heard_from = heard_from[reached.index()].iter();
                 far.extend(heard_from.filter(|&&previous| seen.mark(previous)));
             }
             if far.contains(&node) {

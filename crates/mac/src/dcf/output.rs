@@ -39,7 +39,7 @@ pub enum Output {
 
 /// How many outputs can wait. One input makes three at the most: an answer failed, its packet is
 /// given up, and the frame that came instead is handed up.
-const ASKS: usize = 8;
+const ASKS: usize = 4;
 
 /// The outputs of a station in their order, in place: it is polled after every input.
 #[derive(Clone, PartialEq, Eq, Debug)]

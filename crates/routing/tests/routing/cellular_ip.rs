@@ -61,7 +61,7 @@ fn access(node: u32) -> Talk {
         paging_timeout: Duration::from_nanos(PAGING_TIMEOUT),
         delay_device: Duration::from_nanos(DEVICE),
     };
-    let router = Router::Access(AccessRouter::new(place, config, DEFAULT_TTL));
+    let router = Router::Access(Box::new(AccessRouter::new(place, config, DEFAULT_TTL)));
     Talk { router, next: 1 }
 }
 
@@ -75,7 +75,7 @@ fn mobile(updates_at_handoff: bool) -> Talk {
     };
     let router = MobileRouter::new(NodeId(MOBILE), NodeId(1), config, DEFAULT_TTL);
     Talk {
-        router: Router::Mobile(router),
+        router: Router::Mobile(Box::new(router)),
         next: 1,
     }
 }

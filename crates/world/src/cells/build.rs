@@ -91,7 +91,8 @@ pub(crate) fn router(resolved: &Resolved, node: NodeId, next_hops: NextHops) -> 
             active_timeout: cells.active_timeout,
             updates_at_handoff: cells.update_at_handoff,
         };
-        return Router::Mobile(MobileRouter::new(node, cells.gateway, config, DEFAULT_TTL));
+        let router = MobileRouter::new(node, cells.gateway, config, DEFAULT_TTL);
+        return Router::Mobile(Box::new(router));
     }
     let stations = cells.stations.iter();
     let paths: Vec<_> = stations
@@ -126,7 +127,7 @@ pub(crate) fn router(resolved: &Resolved, node: NodeId, next_hops: NextHops) -> 
         paging_timeout: cells.paging_timeout,
         delay_device: cells.delay_device,
     };
-    Router::Access(AccessRouter::new(place, config, DEFAULT_TTL))
+    Router::Access(Box::new(AccessRouter::new(place, config, DEFAULT_TTL)))
 }
 
 /// Base stations and mobiles, with their slots.
