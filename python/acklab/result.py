@@ -6,6 +6,7 @@ computing it, and every warning that its runs raised. Frames are polars frames, 
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -22,7 +23,7 @@ from acklab.scenario import Resolved, Scenario
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["MeasureInfo", "Measures", "Result", "RunWarning", "measure_info"]
+__all__ = ["MeasureInfo", "Measures", "Result", "RunWarning", "check_measure", "measure_info"]
 
 # Each run's bookkeeping, in this order in front of its measures.
 _RUN_COLUMNS = ("run", "seed", "simulated_s", "wall_s", "events", "digest")
@@ -45,6 +46,21 @@ def measure_info() -> Mapping[str, MeasureInfo]:
         entry["name"]: MeasureInfo(entry["name"], entry["unit"], entry["scope"], entry["what"])
         for entry in json.loads(_native.measures())
     }
+
+
+def check_measure(name: object, place: str = "measure") -> None:
+    """Find out before anything runs that there is no measure of this name.
+
+    Raises:
+        InputError: the core declares none; the message says which name is close.
+    """
+    known = measure_info()
+    if not isinstance(name, str):
+        raise InputError("is no name of a measure", place, repr(name), 'a name as "goodput_pps"')
+    if name not in known:
+        close = difflib.get_close_matches(name, known, 3)
+        accepted = ", ".join(close) + "?" if close else "a measure of docs/measures.md"
+        raise InputError("no such measure", place, name, accepted)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import json
+import numbers
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -84,7 +85,7 @@ class Scenario:
         policies: Mapping[str, AckPolicy] | None = None,
     ) -> None:
         self._policies = dict(policies or {})
-        self._tree = _named(copy.deepcopy(dict(tree)), self._policies)
+        self._tree = _named(copy.deepcopy(dict(tree)), self._policies, "")
         self._name = name
         # The user's own text keeps its line numbers for the core's messages.
         if text is not None:
@@ -138,6 +139,9 @@ class Scenario:
         Raises:
             ScenarioError: the scenario makes no sense.
         """
+        if not isinstance(tree, Mapping):
+            accepted = "a dict; of a file, Scenario.load; of a text, Scenario.parse"
+            raise ScenarioError("is no tree of a scenario", name, repr(tree), accepted)
         return cls(tree, name)
 
     @property
@@ -194,7 +198,11 @@ class Scenario:
             ScenarioError: the changed scenario makes no sense.
         """
         tree = copy.deepcopy(self._tree)
+        if not isinstance(changes, Mapping | None):
+            raise InputError("are no changes", "changes", repr(changes), '{"flow.window": 3}')
         for key, value in (changes or {}).items():
+            if not isinstance(key, str):
+                raise InputError("is no dotted key", "changes", repr(key), '"flow.window"')
             _put(tree, key.split("."), value, key)
         for section, value in sections.items():
             for path, item in _flatten(tree, section, value):
@@ -296,17 +304,27 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
     _put(below, rest, value, whole)
 
 
-def _named(value: Any, policies: dict[str, AckPolicy]) -> Any:
+def _named(value: Any, policies: dict[str, AckPolicy], place: str) -> Any:
     """Put the names of policies of one's own in their places, and keep them beside."""
     if isinstance(value, AckPolicy):
         name = identity(value)
         policies[name] = value
         return {"policy": "own", "name": name}
     if isinstance(value, Mapping):
-        return {key: _named(item, policies) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_named(item, policies) for item in value]
-    return value
+        dot = "." if place else ""
+        return {k: _named(item, policies, f"{place}{dot}{k}") for k, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_named(item, policies, f"{place}[{n}]") for n, item in enumerate(value)]
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, numbers.Integral):
+        # A whole number of numpy, say.
+        return int(value)
+    if isinstance(value, type) and issubclass(value, AckPolicy):
+        accepted = f"an object of it: {value.__name__}(…)"
+        raise InputError("is a class of policies, no policy", place, value.__name__, accepted)
+    accepted = "a text, a number, true or false, a list, a table, or an acklab.AckPolicy"
+    raise InputError("is no value of a scenario", place, repr(value), accepted)
 
 
 def _inline_scripts(tree: Mapping[str, Any], folder: Path) -> None:

@@ -6,13 +6,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeGuard, overload
 
 from acklab import stats
 from acklab.batch import Job, Progress, ProgressCallback, Record, available_cores, execute
 from acklab.errors import InputError, Interrupted, OutputError, RunError, ScenarioError
-from acklab.result import Result, RunWarning, measure_info
-from acklab.scenario import Scenario
+from acklab.result import Result, RunWarning, check_measure, measure_info
+from acklab.scenario import Scenario, share
 from acklab.store import check_file
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def run(
     seed: int = 1,
     workers: int | None = None,
     progress: ProgressCallback | None = None,
-    precision: float | None = None,
+    precision: float | str | None = None,
     *,
     measure: str = "goodput_pps",
     max_runs: int = 1000,
@@ -82,7 +82,7 @@ def run(
         workers: how many runs at a time; all cores by default. Does not change the result.
         progress: called about ten times a second with how far it is.
         precision: add runs until the interval of ``measure`` is within this share of its mean
-            (0.02 for ± 2 %), or ``max_runs`` are done (then the result carries a warning).
+            (0.02 or ``"2 %"``), or ``max_runs`` are done (then the result carries a warning).
         measure: the measure that ``precision`` is about.
         max_runs: the cap on runs under ``precision``.
         confidence: the coverage of all intervals of the result.
@@ -94,7 +94,9 @@ def run(
         RunError: no run came through (a fault of the simulator).
         Interrupted: Ctrl-C; its ``result`` holds the runs that had finished.
     """
-    _check(runs, seed, precision, max_runs)
+    share_of_mean = None if precision is None else share(precision, "precision")
+    _check(scenario, runs, seed, max_runs if precision is not None else None)
+    check_measure(measure)
     started = time.monotonic()
     records: dict[int, Record] = {}
     failures: dict[int, str] = {}
@@ -129,14 +131,14 @@ def run(
                     failures[todo[position]] = _message(record["error"])
                 else:
                     records[todo[position]] = record
-            wanted = _next_total(result(False), precision, measure, max_runs)
+            wanted = _next_total(result(False), share_of_mean, measure, max_runs)
             if wanted <= len(records) + len(failures):
                 break
     except KeyboardInterrupt as interrupt:
         raise Interrupted(result(True) if records else None) from interrupt
     if not records:
         raise RunError(f"no run came through; run {min(failures)}: {failures[min(failures)]}")
-    return _with_precision_warning(result(False), precision, measure)
+    return _with_precision_warning(result(False), share_of_mean, measure)
 
 
 @overload
@@ -148,7 +150,7 @@ def compare(
     a: StudyResult,
     b: StudyResult,
     measure: str = "goodput_pps",
-    on: Sequence[str] | None = None,
+    on: str | Sequence[str] | None = None,
 ) -> polars.DataFrame: ...
 
 
@@ -156,7 +158,7 @@ def compare(
     a: Result | StudyResult,
     b: Result | StudyResult,
     measure: str = "goodput_pps",
-    on: Sequence[str] | None = None,
+    on: str | Sequence[str] | None = None,
 ) -> stats.Difference | polars.DataFrame:
     """Return the paired difference *a − b* of one measure, run by run over the same seeds.
 
@@ -164,8 +166,8 @@ def compare(
         a: a result, or (a part of) a study: ``result.where(variant="third")``.
         b: the same kind.
         measure: what is compared.
-        on: for studies, the labels at whose values the two sides meet; by default all that both
-            have except ``variant``.
+        on: for studies, the label or labels at whose values the two sides meet; by default all
+            that both have except ``variant``.
 
     Returns:
         A `Difference` of two results; of two studies a polars frame with one row per combination
@@ -211,15 +213,20 @@ def _compare_results(a: Result, b: Result, measure: str) -> stats.Difference:
     )
 
 
-def _check(runs: int, seed: int, precision: float | None, max_runs: int) -> None:
-    if runs < 1:
-        raise InputError("at least one run is needed", "runs", str(runs), "1 or more")
-    if not 0 <= seed <= _LARGEST_SEED:
-        raise InputError("a seed is a whole number", "seed", str(seed), f"0 to {_LARGEST_SEED}")
-    if precision is not None and not 0.0 < precision < 1.0:
-        raise InputError("a precision is a share", "precision", str(precision), "0.02 for ± 2 %")
-    if precision is not None and max_runs < runs:
-        raise InputError("is below the first batch", "max_runs", str(max_runs), f"{runs} or more")
+def _check(scenario: object, runs: object, seed: object, max_runs: object) -> None:
+    if not isinstance(scenario, Scenario):
+        accepted = "acklab.Scenario.load(FILE)"
+        raise InputError("is no scenario", "scenario", repr(scenario), accepted)
+    if not _is_whole(runs) or runs < 1:
+        raise InputError("at least one run is needed", "runs", repr(runs), "1 or more")
+    if not _is_whole(seed) or not 0 <= seed <= _LARGEST_SEED:
+        raise InputError("a seed is a whole number", "seed", repr(seed), f"0 to {_LARGEST_SEED}")
+    if max_runs is not None and (not _is_whole(max_runs) or max_runs < runs):
+        raise InputError("is below the first batch", "max_runs", repr(max_runs), f"{runs} or more")
+
+
+def _is_whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _options(scenario: Scenario, captures: Captures | None) -> dict[str, str | int] | None:

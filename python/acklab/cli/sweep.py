@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,9 +12,12 @@ from acklab.cli import output
 from acklab.errors import EXIT_INTERNAL, EXIT_OK
 
 if TYPE_CHECKING:
+    import polars
+
     from acklab.study import DryRun, StudyResult
 
 _MOST_ROWS = 40
+_MOST_FAILURES = 3
 
 
 @click.command()
@@ -23,7 +27,7 @@ _MOST_ROWS = 40
 @click.option("--workers", type=int, help="Runs at a time.  [default: all cores]")
 @click.option("--out", type=click.Path(), help="Folder of the study.  [default: results/NAME-ID]")
 @click.option("--fresh", is_flag=True, help="Run everything again, reuse nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print the manifest and points as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print manifest, points, comparison as JSON.")
 def sweep(
     file: str,
     dry_run: bool,
@@ -37,7 +41,7 @@ def sweep(
 
     A study names its base scenario, the keys to vary, the schemes to compare, and either how many
     runs each point gets or how narrow its interval shall be. Each point of the table has its 95 %
-    interval; with a baseline, each scheme is compared with it run by run.
+    interval; with a baseline, each scheme is compared with it run by run in a second table.
 
     Finished runs are kept at once, whatever happens: after Ctrl-C, a crash or a power cut the same
     command goes on from there, and the table comes out the same. A run that any study of yours has
@@ -66,7 +70,8 @@ def sweep(
 
     study = Study.load(file)
     if dry_run:
-        _show_dry(study.dry_run(out, workers), str(out or study.folder), as_json)
+        dry = study.dry_run(out, workers, on=on, fresh=fresh)
+        _show_dry(dry, str(out or study.folder), as_json)
         return EXIT_OK
     with output.progress_bar(study.plan.title) as progress:
         result = study.run(out, on=on, workers=workers, progress=progress, fresh=fresh)
@@ -78,44 +83,96 @@ def _show_dry(dry: DryRun, folder: str, as_json: bool) -> None:
     if as_json:
         output.show_json(vars(dry) | {"folder": folder})
         return
-    runs = f"{dry.points} points, {dry.runs} runs"
+    runs = f"{_count(dry.points, 'point')}, {_count(dry.runs, 'run')}"
     more = "" if dry.most is None else f" at first, at most {dry.most} for the wished precision"
-    click.echo(f"{runs}{more}; {dry.reused} are there already")
-    click.echo(f"about {output.duration(dry.seconds)} on {dry.workers} cores")
+    are = "is" if dry.reused == 1 else "are"
+    click.echo(f"{runs}{more}; {dry.reused} {are} there already")
+    time = output.duration(dry.seconds)
+    about = "" if time.startswith("less") else "about "
+    click.echo(f"{about}{time} on {_count(dry.workers, 'core')}")
     click.echo(f"folder: {folder}")
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def _show(result: StudyResult, as_json: bool) -> None:
+    from acklab.study.result import summary
+
     manifest = result.manifest
     measure = str(manifest["measure"])
-    points = result.points(measure)
+    # Not `result.points`: what came out is shown even if no run has the measure.
+    known = [measure] if measure in result.measures else []
+    points = summary(result.table, result.labels, known)
+    compared = result.comparison()
     if as_json:
-        output.show_json(
-            dict(manifest) | {"folder": str(result.folder), "table": points.to_dicts()}
-        )
+        tables = {"table": points.to_dicts(), "comparison": compared.to_dicts()}
+        output.show_json(dict(manifest) | {"folder": str(result.folder)} | tables)
         return
     click.echo(
-        f"{result.title}: {len(manifest['points'])} points, {result.runs} runs "
-        f"({manifest['reused_runs']} reused), seed {manifest['seed']}\n"
+        f"{result.title}: {_count(len(manifest['points']), 'point')}, {_count(result.runs, 'run')} "
+        f"({manifest['reused_runs']} reused), seed {manifest['seed']}"
     )
-    lines = [["point", measure, "95 % interval", "runs"]]
-    for row in points.iter_rows(named=True):
-        name = " ".join(f"{label}={row[label]}" for label in result.labels) or "the only point"
-        half = "one run" if row["low"] is None else f"± {(row['high'] - row['low']) / 2:.2g}"
-        lines.append([name, f"{row['mean']:.5g}", half, str(row["n"])])
-    widths = [max(len(line[column]) for line in lines) for column in range(4)]
-    for line in lines[: _MOST_ROWS + 1]:
-        cells = [
-            line[0].ljust(widths[0]),
-            *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True)),
-        ]
-        click.echo("  " + "  ".join(cells))
-    if len(lines) > _MOST_ROWS + 1:
-        click.echo(f"  and {len(lines) - _MOST_ROWS - 1} more in points.csv")
-    for warning in manifest["warnings"]:
-        click.echo(f"warning: {warning['message']} [{warning['code']}, {warning['count']}×]")
-    for failure in manifest["failures"][:3]:
-        click.echo(f"failed: run {failure['run']} of {failure['scenario']}: {failure['message']}")
+    head = ["point", measure, "95 % interval", "runs"]
+    _show_table(head, list(_point_lines(points, result.labels)), "points.csv")
+    if not compared.is_empty():
+        click.echo(f"\nagainst {manifest['baseline']}, run by run:")
+        head = ["point", "difference", "95 % interval", "share", "pairs"]
+        labels = [name for name in result.labels if name in compared.columns]
+        _show_table(head, list(_compared_lines(compared, labels)), "comparison.csv")
+    _show_problems(manifest)
     files = ("table.parquet", "points.csv", "comparison.csv", "manifest.json")
     there = ", ".join(name for name in files if (Path(result.folder) / name).exists())
     click.echo(f"\nfiles: {output.shown(result.folder)} ({there})")
+
+
+def _point_lines(points: polars.DataFrame, labels: Sequence[str]) -> Iterator[list[str]]:
+    for row in points.iter_rows(named=True):
+        half = "one run" if row["low"] is None else f"± {(row['high'] - row['low']) / 2:.2g}"
+        yield [_name(row, labels), f"{row['mean']:.5g}", half, str(row["n"])]
+
+
+def _compared_lines(compared: polars.DataFrame, labels: Sequence[str]) -> Iterator[list[str]]:
+    for row in compared.iter_rows(named=True):
+        half = f"± {(row['high'] - row['low']) / 2:.2g}"
+        share = "" if row["ratio"] is None else f"{row['ratio']:+.1%}"
+        yield [_name(row, labels), f"{row['difference']:+.4g}", half, share, str(row["n"])]
+
+
+def _name(row: dict[str, Any], labels: Sequence[str]) -> str:
+    return " ".join(f"{label}={row[label]}" for label in labels) or "the only point"
+
+
+def _show_table(head: list[str], lines: list[list[str]], file: str) -> None:
+    if not lines:
+        return
+    shown = [head, *lines[:_MOST_ROWS]]
+    widths = [max(map(len, cells)) for cells in zip(*shown, strict=True)]
+    click.echo("")
+    for first, *others in shown:
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        click.echo("  " + "  ".join([first.ljust(widths[0]), *cells]))
+    if len(lines) > _MOST_ROWS:
+        click.echo(f"  and {len(lines) - _MOST_ROWS} more in {file}")
+
+
+def _show_problems(manifest: Mapping[str, Any]) -> None:
+    """Warnings, and each kind of failure once with the first run that it ended."""
+    if manifest["warnings"] or manifest["failures"]:
+        click.echo("")
+    for warning in manifest["warnings"]:
+        click.echo(f"warning: {warning['message']} [{warning['code']}, {warning['count']}×]")
+    names = {
+        point["scenario"]: _name(point["labels"], list(point["labels"]))
+        for point in manifest["points"]
+    }
+    alike: dict[str, list[str]] = {}
+    for failure in manifest["failures"]:
+        where = f"run {failure['run']} of {names.get(failure['scenario'], failure['scenario'])}"
+        alike.setdefault(failure["message"], []).append(where)
+    for message, places in list(alike.items())[:_MOST_FAILURES]:
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        click.echo(f"failed: {places[0]}{more}: {message}")
+    if len(alike) > _MOST_FAILURES:
+        click.echo("failed: others for other reasons: `failures` in manifest.json")

@@ -6,9 +6,9 @@
     result.points("goodput_pps")        # one row per point, with its interval
 
 `plan` says what is asked, `points` what has to be run, `index` and `archive` what is there
-already, `cache` what other studies have, `backends` where runs are done, and `campaign` brings them
-together. The one invariant: the sorted table of a study depends on its plan and the code alone,
-never on workers, interruptions, or what was reused.
+already, `cache` what other studies have, `backends` where runs are done, `campaign` brings them
+together, and `finish` writes what came out. The one invariant: the sorted table of a study depends
+on its plan and the code alone, never on workers, interruptions, or what was reused.
 """
 
 from acklab.study.campaign import StudyProgress

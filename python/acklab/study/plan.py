@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from acklab.errors import InputError
+from acklab.result import check_measure
 from acklab.scenario import Scenario, share
 
-__all__ = ["KEEPABLE", "Plan"]
+__all__ = ["KEEPABLE", "Plan", "in_file"]
 
 KEEPABLE = ("flows", "nodes", "samples")
 """What can be kept of each run besides its network-wide measures."""
@@ -44,7 +45,7 @@ class Plan:
         seed: the root seed of all runs. Run *k* of every point sees the same weather.
         runs: runs of each point; with ``precision``, the first round.
         precision: add runs until the interval of ``measure`` is within this share of its mean at
-            every point; ``None``: never.
+            every point (``0.02`` or ``"2 %"``); ``None``: never.
         max_runs: the cap on runs of a point under ``precision``.
         measure: the measure that ``precision`` and ``baseline`` are about.
         baseline: the variant that all others are compared with, run by run.
@@ -64,15 +65,21 @@ class Plan:
     keep: frozenset[str] = frozenset({"flows"})
 
     def __post_init__(self) -> None:
+        if not isinstance(self.title, str):
+            raise InputError("is no text", "title", repr(self.title), "a name in quotes")
+        if not isinstance(self.base, Scenario):
+            accepted = "acklab.Scenario.load(FILE); a whole study is acklab.Study.load(FILE)"
+            raise InputError("is no scenario", "scenario", repr(self.base), accepted)
+        object.__setattr__(self, "grid", _grid(self.grid))
+        object.__setattr__(self, "variants", _variants(self.variants))
+        object.__setattr__(self, "keep", _keep(self.keep))
+        if self.precision is not None:
+            object.__setattr__(self, "precision", share(self.precision, "precision"))
         _check_numbers(self)
-        for key, values in self.grid.items():
-            if not values:
-                raise InputError("has no value", f"grid.{key}", "[]", "a list of values")
-        if self.baseline is not None and self.baseline not in self.variants:
-            known = ", ".join(self.variants) or "a study with [variants.NAME]"
-            raise InputError("is no variant", "baseline", self.baseline, known)
-        if unknown := self.keep - set(KEEPABLE):
-            raise InputError("cannot be kept", "keep", min(unknown), ", ".join(KEEPABLE))
+        check_measure(self.measure)
+        known = ", ".join(self.variants) or "a study with [variants.NAME]"
+        if self.baseline is not None and self.baseline not in list(self.variants):
+            raise InputError("is no variant", "baseline", str(self.baseline), known)
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
@@ -93,10 +100,9 @@ class Plan:
         try:
             return cls.from_dict(tree, path.parent, path.stem)
         except InputError as error:
-            if error.place and str(path) not in error.place and error.place != tree.get("scenario"):
-                place = f"{path}: {error.place}"
-                raise type(error)(error.message, place, error.value, error.accepted) from error
-            raise
+            if error.place == tree.get("scenario"):
+                raise
+            raise in_file(path, error) from error
 
     @classmethod
     def from_dict(cls, tree: Mapping[str, Any], folder: Path, name: str) -> Plan:
@@ -106,23 +112,25 @@ class Plan:
                 close = difflib.get_close_matches(key, _KEYS, 1)
                 hint = f"{close[0]}?" if close else ", ".join(_KEYS)
                 raise InputError("is no key of a study", key, None, hint)
-        options: dict[str, Any] = {
-            key: tree[key]
-            for key in ("seed", "runs", "max_runs", "measure", "baseline")
-            if key in tree
+        fields = ("seed", "runs", "precision", "max_runs", "measure", "baseline", "keep", "title")
+        options: dict[str, Any] = {"title": name} | {
+            key: tree[key] for key in fields if key in tree
         }
-        if "precision" in tree:
-            options["precision"] = share(tree["precision"], "precision")
-        if "keep" in tree:
-            options["keep"] = frozenset(_texts(tree["keep"], "keep"))
-        base = _base(tree, folder, name)
+        base = _base(tree, folder)
+        variants = _variants(tree.get("variants", {}))
         return cls(
-            title=str(tree.get("title", name)),
             base=base,
-            grid={key: _values(key, value) for key, value in _flat(tree, "grid").items()},
-            variants=_variants(tree),
+            grid=_flat(tree, "grid"),
+            variants={scheme: _flattened(changes) for scheme, changes in variants.items()},
             **options,
         )
+
+
+def in_file(path: str | Path, error: InputError) -> InputError:
+    """Return the error with the study's file in its place, where that does not name it yet."""
+    if not error.place or str(path) in error.place:
+        return error
+    return type(error)(error.message, f"{path}: {error.place}", error.value, error.accepted)
 
 
 def _check_numbers(plan: Plan) -> None:
@@ -140,12 +148,12 @@ def _check_numbers(plan: Plan) -> None:
         )
 
 
-def _base(tree: Mapping[str, Any], folder: Path, name: str) -> Scenario:
+def _base(tree: Mapping[str, Any], folder: Path) -> Scenario:
     scenario = tree.get("scenario")
     if isinstance(scenario, str):
         return Scenario.load(folder / scenario)
     if isinstance(scenario, Mapping):
-        return Scenario.from_dict(scenario, name)
+        return Scenario.from_dict(scenario, "scenario")
     shown = None if scenario is None else repr(scenario)
     raise InputError(
         "a study needs its base scenario", "scenario", shown, "a file name, or a [scenario] table"
@@ -172,24 +180,39 @@ def _flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _values(key: str, values: object) -> tuple[Any, ...]:
-    if not isinstance(values, list) or not values:
-        raise InputError("has no list of values", f"grid.{key}", repr(values), "a list of values")
-    return tuple(values)
+def _grid(grid: object) -> dict[str, tuple[Any, ...]]:
+    if not isinstance(grid, Mapping):
+        raise InputError("is no table", "grid", repr(grid), "keys of the scenario with lists")
+    return {str(key): _values(f"grid.{key}", values) for key, values in grid.items()}
 
 
-def _variants(tree: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    variants = tree.get("variants", {})
+def _values(place: str, values: object) -> tuple[Any, ...]:
+    # A text is a list of letters to Python, and a table one of keys: neither is meant.
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InputError("has no list of values", place, repr(values), "a list of values")
+    found = tuple(values)
+    if not found:
+        raise InputError("has no value", place, "[]", "a list of values")
+    return found
+
+
+def _variants(variants: object) -> dict[str, Mapping[str, Any]]:
     if not isinstance(variants, Mapping):
         raise InputError("is no table", "variants", repr(variants), "[variants.NAME] tables")
     for name, changes in variants.items():
+        place = f"variants.{name}"
+        if not isinstance(name, str):
+            raise InputError("has a name that is no text", place, repr(name), "a name in quotes")
         if not isinstance(changes, Mapping):
-            place = f"variants.{name}"
             raise InputError("is no table of changes", place, repr(changes), "key = value lines")
-    return {name: _flattened(changes) for name, changes in variants.items()}
+    return dict(variants)
 
 
-def _texts(value: object, place: str) -> Sequence[str]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InputError("is no list of texts", place, repr(value), ", ".join(KEEPABLE))
-    return value
+def _keep(keep: object) -> frozenset[str]:
+    many = list(keep) if isinstance(keep, list | tuple | set | frozenset) else [None]
+    if not all(isinstance(item, str) for item in many):
+        raise InputError("is no list of texts", "keep", repr(keep), ", ".join(KEEPABLE))
+    found = frozenset(map(str, many))
+    if unknown := found - set(KEEPABLE):
+        raise InputError("cannot be kept", "keep", min(unknown), ", ".join(KEEPABLE))
+    return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Mapping
+import numbers
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from acklab.policy import AckPolicy, identity
 from acklab.scenario import Resolved, Scenario
 from acklab.study.plan import Plan
 
-__all__ = ["Label", "Point", "content", "labels", "points"]
+__all__ = ["Label", "Point", "column", "content", "labels", "points"]
 
 Label = str | int | float | bool
 """How a value of a grid or a variant is shown in tables."""
@@ -50,8 +51,10 @@ def points(plan: Plan) -> list[Point]:
     """Return every point of a plan, the last key of the grid running fastest.
 
     Raises:
-        InputError: a key leads nowhere, or a value makes no scenario; the message names the point.
+        InputError: a key leads nowhere, a value makes no scenario, or stands twice in its list; the
+            message names the key and the point.
     """
+    _check_twice(plan)
     variants: list[tuple[str | None, Mapping[str, Any]]] = list(plan.variants.items()) or [
         (None, {})
     ]
@@ -67,6 +70,14 @@ def points(plan: Plan) -> list[Point]:
     return found
 
 
+def column(values: Sequence[Label]) -> list[Any]:
+    """Return labels as they stand in a table: of one kind as they are, mixed ones as texts."""
+    kinds = {type(value) for value in values}
+    if kinds <= {int, float} and float in kinds:
+        return [float(value) for value in values]
+    return list(values) if len(kinds) == 1 else [str(value) for value in values]
+
+
 def content(resolved: Resolved) -> str:
     """Return the hash of what decides a run: the resolved scenario without title and sources."""
     tree = {key: value for key, value in resolved.tree.items() if key not in ("title", "sources")}
@@ -74,20 +85,68 @@ def content(resolved: Resolved) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
+def _check_twice(plan: Plan) -> None:
+    """Two points of one name could not be told apart."""
+    for key, values in plan.grid.items():
+        shown = column([_label(value) for value in values])
+        for place, value in enumerate(shown):
+            if value in shown[:place]:
+                accepted = "each value once; for more runs of each point, `runs`"
+                raise InputError("has a value twice", f"grid.{key}", repr(value), accepted)
+
+
 def _point(plan: Plan, named: Mapping[str, Label], changes: Mapping[str, Any]) -> Point:
     try:
         scenario = plan.base.with_(changes) if changes else plan.base
     except InputError as error:
-        where = " ".join(f"{key}={value}" for key, value in named.items())
-        kind = ScenarioError if isinstance(error, ScenarioError) else InputError
-        place = f"{where}: {error.place}" if error.place else where
-        raise kind(error.message, place, error.value, error.accepted) from error
+        raise _with_place(plan, named, error) from error
     return Point(named, scenario, content(scenario.resolve()))
+
+
+def _with_place(plan: Plan, named: Mapping[str, Label], error: InputError) -> InputError:
+    """Return the error with the key that causes it: `grid.…`, `variants.…`, or the whole point."""
+    name = " ".join(f"{key}={value}" for key, value in named.items())
+    within = _within(plan, error)
+    cause, value = _cause(plan, named, error)
+    places = [f"{cause}, at {name}" if cause else name]
+    # Of a key that leads nowhere the core says what the cause says already.
+    places += [within] if within and not cause.endswith(f".{within}") else []
+    kind = ScenarioError if isinstance(error, ScenarioError) else InputError
+    return kind(error.message, ": ".join(places), error.value or value, error.accepted)
+
+
+def _cause(plan: Plan, named: Mapping[str, Label], error: InputError) -> tuple[str, str | None]:
+    """Return the one change that is wrong by itself in the same way, and what it says."""
+    variant = str(named.get("variant", ""))
+    changes = [(f"variants.{variant}.{k}", k, v) for k, v in plan.variants.get(variant, {}).items()]
+    for key, values in plan.grid.items():
+        changes += [(f"grid.{key}", key, value) for value in values if _label(value) == named[key]]
+    for place, key, value in changes:
+        try:
+            plan.base.with_({key: value})
+        except InputError as alone:
+            if (alone.message, _within(plan, alone)) == (error.message, _within(plan, error)):
+                return place, f"{key} = {_label(value)}"
+    return "", None
+
+
+def _within(plan: Plan, error: InputError) -> str:
+    """Where in the scenario: the base's own file is not to blame for a change."""
+    place = error.place or ""
+    return place.removeprefix(plan.base.name).removeprefix(": ")
 
 
 def _label(value: Any) -> Label:
     if isinstance(value, str | int | float | bool):
         return value
+    if isinstance(value, numbers.Integral):
+        return int(value)
     if isinstance(value, AckPolicy):
         return identity(value)
-    return toml_text.inline(value)
+    if value is None:
+        return "default"
+    try:
+        return toml_text.inline(value)
+    except TypeError:
+        # No value of a scenario either, which says so better.
+        return repr(value)

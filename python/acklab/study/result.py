@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from acklab import stats
-from acklab.errors import InputError
+from acklab.errors import InputError, RunError
 from acklab.store import MANIFEST
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ __all__ = ["StudyResult", "compare_studies", "summary"]
 
 NOT_MEASURES = ("point", "seed", "run", "simulated_s", "events", "digest", "warnings")
 """Columns of the table of runs that are neither labels nor measures."""
+
+_PER = ("run", "flow", "node", "sample")
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,7 +38,8 @@ class StudyResult:
         labels: the columns that tell points apart: ``variant`` and the keys of the grid.
         table: one row per run (polars): the labels, then ``point`` (from 0), ``seed``, ``run``,
             ``simulated_s``, ``events``, ``digest``, ``warnings`` (JSON), then every measure.
-        manifest: seed, code, failures and warnings of the study.
+        manifest: seed, code, failures and warnings of the study (``failures`` is a list with
+            ``scenario``, ``run`` and ``message``).
     """
 
     title: str
@@ -87,57 +90,92 @@ class StudyResult:
             pandas: return a pandas frame (``pip install 'acklab[pandas]'``).
 
         Raises:
-            InputError: the study has not kept such rows.
+            InputError: there is no such kind of row, or the study has not kept it.
         """
-        frame = self.table if per == "run" else self._kept(f"{per}s")
+        if per not in _PER:
+            raise InputError("is no kind of row", "per", repr(per), ", ".join(_PER))
+        frame = self.table if per == "run" else self._kept(per)
         return _as_pandas(frame) if pandas else frame
 
-    def _kept(self, kind: str) -> polars.DataFrame:
+    def _kept(self, per: str) -> polars.DataFrame:
         import polars
 
-        path = self.folder / f"{kind}.parquet"
+        path = self.folder / f"{per}s.parquet"
         if not path.exists():
-            kept = [
-                name
-                for name in ("flows", "nodes", "samples")
-                if (self.folder / f"{name}.parquet").exists()
-            ]
-            raise InputError("was not kept", "per", kind, ", ".join(["runs", *kept]))
+            kept = [name for name in _PER[1:] if (self.folder / f"{name}s.parquet").exists()]
+            raise InputError("was not kept", "per", per, ", ".join(["run", *kept]))
         wanted = self.table.select("point").unique()
         return polars.read_parquet(path).join(wanted, on="point", how="semi", maintain_order="left")
+
+    def comparison(self) -> polars.DataFrame:
+        """Return each variant of the whole study against its baseline, run by run.
+
+        Columns: ``variant`` and those of `acklab.compare`. Without a baseline, or where nothing
+        could be compared (``manifest["warnings"]`` says why), the frame is empty.
+        """
+        import polars
+
+        path = self.folder / "comparison.parquet"
+        return polars.read_parquet(path) if path.exists() else polars.DataFrame()
 
     def where(self, labels: Mapping[str, Any] | None = None, /, **named: Any) -> StudyResult:
         """Return the part with these labels: ``result.where(variant="third")``.
 
         Raises:
-            InputError: there is no such label, or no point with this value.
+            InputError: there is no such label, no point with this value, or no run of it.
         """
-        table = self.table
+        found = self
         for name, value in {**(labels or {}), **named}.items():
             if name not in self.labels:
                 raise InputError("is no label", name, None, ", ".join(self.labels) or "none")
-            known = table.get_column(name).unique(maintain_order=True).to_list()
+            known = found.table.get_column(name).unique(maintain_order=True).to_list()
             if value not in known:
-                raise InputError("no point has it", name, repr(value), ", ".join(map(str, known)))
+                said = self._why_absent(name, value) or "no point has it"
+                raise InputError(said, name, repr(value), ", ".join(map(str, known)) or "none")
+            found = found.part(**{name: value})
+        return found
+
+    def part(self, **named: Any) -> StudyResult:
+        """Return the part with these labels, which may have no run at all."""
+        table = self.table
+        for name, value in named.items():
             table = table.filter(table.get_column(name) == value)
         return replace(self, table=table)
+
+    def _why_absent(self, label: str, value: object) -> str | None:
+        """Return why runs failed that have this label."""
+        points = self.manifest.get("points", ())
+        mine = {point["scenario"] for point in points if point["labels"].get(label) == value}
+        messages = [
+            f"no run of it came through; run {failure['run']}: {failure['message']}"
+            for failure in self.manifest.get("failures", ())
+            if failure["scenario"] in mine
+        ]
+        return messages[0] if messages else None
 
     def points(self, measure: str = "goodput_pps", confidence: float = 0.95) -> polars.DataFrame:
         """Return one row per point: its labels, and the measure's mean, low, high and n.
 
         Raises:
             InputError: there is no such measure.
+            RunError: no run of the study came through.
         """
         self._known(measure)
         return summary(self.table, self.labels, [measure], confidence)
 
     def _known(self, measure: str) -> None:
+        failures = self.manifest.get("failures")
+        if failures and self.table.is_empty():
+            first = failures[0]
+            raise RunError(f"no run came through; run {first['run']}: {first['message']}")
         if measure not in self.measures:
             raise InputError("no such measure", "measure", measure, ", ".join(self.measures))
 
     def __repr__(self) -> str:
         count = self.table.get_column("point").n_unique()
-        return f"<acklab.StudyResult of {self.title!r}: {count} points, {self.runs} runs>"
+        failed = len(self.manifest.get("failures", ()))
+        more = f", {failed} failed" if failed else ""
+        return f"<acklab.StudyResult of {self.title!r}: {count} points, {self.runs} runs{more}>"
 
 
 def _as_pandas(frame: polars.DataFrame) -> Any:
@@ -160,7 +198,8 @@ def summary(
     import polars
 
     rows: list[dict[str, Any]] = []
-    for part in table.partition_by("point", maintain_order=True):
+    parts = [] if table.is_empty() else table.partition_by("point", maintain_order=True)
+    for part in parts:
         named = part.select(labels).row(0, named=True) if labels else {}
         for measure in measures:
             values = [v for v in part.get_column(measure) if v is not None and math.isfinite(v)]
@@ -175,40 +214,34 @@ def summary(
 
 
 def compare_studies(
-    a: StudyResult, b: StudyResult, measure: str, on: Sequence[str] | None
+    a: StudyResult, b: StudyResult, measure: str, on: str | Sequence[str] | None, least: int = 1
 ) -> polars.DataFrame:
     """Return the paired difference *a − b* at each combination of the labels ``on``.
 
     Columns: the labels, ``difference``, ``low``, ``high`` (95 % interval of the paired
     difference), ``a``, ``b`` (the two means), ``ratio`` (difference over *b*) and ``n`` pairs.
+    Combinations with fewer than two pairs are left out.
 
     Raises:
-        InputError: no label or run is common to both, or the measure is unknown.
+        InputError: no label is common to both, fewer than ``least`` combinations have two runs in
+            common, or the measure is unknown.
     """
     import polars
 
-    shared = [label for label in a.labels if label in b.labels]
-    keys = [label for label in shared if label != "variant"] if on is None else list(on)
-    for label in keys:
-        if label not in shared:
-            raise InputError("is no label of both", "on", label, ", ".join(shared) or "none")
-    for side in (a, b):
-        side._known(measure)
-        doubled = side.table.select(*keys, "seed", "run").is_duplicated().any()
-        if doubled:
-            loose = [label for label in side.labels if label not in keys]
-            raise InputError(
-                "has several points there",
-                "on",
-                ", ".join(keys) or "nothing",
-                f"also {', '.join(loose)}",
-            )
-    left = a.table.select(*keys, "seed", "run", polars.col(measure).alias("a"))
-    right = b.table.select(*keys, "seed", "run", polars.col(measure).alias("b"))
-    pairs = left.join(right, on=[*keys, "seed", "run"], maintain_order="left").drop_nulls(
-        ["a", "b"]
-    )
-    parts = pairs.partition_by(keys, maintain_order=True) if keys else [pairs]
+    keys = _meeting(a, b, [on] if isinstance(on, str) else on)
+    sides = []
+    for name, side in (("a", a), ("b", b)):
+        if side.table.select(*keys, "seed", "run").is_duplicated().any():
+            loose = ", ".join(label for label in side.labels if label not in keys)
+            at = ", ".join(keys) or "nothing"
+            raise InputError("has several points there", "on", at, f"also {loose}")
+        if least or side.runs:
+            side._known(measure)
+        values = polars.col(measure) if side.runs else polars.lit(None, polars.Float64)
+        sides.append(side.table.select(*keys, "seed", "run", values.alias(name)))
+    pairs = sides[0].join(sides[1], on=[*keys, "seed", "run"], maintain_order="left")
+    pairs = pairs.drop_nulls(["a", "b"])
+    parts = pairs.partition_by(keys, maintain_order=True) if keys and pairs.height else [pairs]
     rows = []
     for part in parts:
         if part.height < 2:
@@ -219,6 +252,19 @@ def compare_studies(
         numbers = {"difference": difference.mean, "low": difference.low, "high": difference.high}
         both = {"a": found.a.mean, "b": found.b.mean, "ratio": found.ratio}
         rows.append(named | numbers | both | {"n": difference.n})
-    if not rows:
+    if len(rows) < least:
         raise InputError("too few runs in common", "a, b", "fewer than 2", "2 or more pairs")
-    return polars.DataFrame(rows, infer_schema_length=None)
+    schema: dict[str, Any] = {name: a.table.schema[name] for name in keys}
+    schema |= dict.fromkeys(("difference", "low", "high", "a", "b", "ratio"), polars.Float64)
+    return polars.DataFrame(rows, schema=schema | {"n": polars.Int64})
+
+
+def _meeting(a: StudyResult, b: StudyResult, on: Sequence[str] | None) -> list[str]:
+    """Return the labels at whose values two sides meet."""
+    shared = [label for label in a.labels if label in b.labels]
+    if on is None:
+        return [label for label in shared if label != "variant"]
+    for label in on:
+        if label not in shared:
+            raise InputError("is no label of both", "on", label, ", ".join(shared) or "none")
+    return list(on)

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
-import platform
-import sys
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acklab import store
 from acklab.batch import Job
-from acklab.errors import AcklabError, OutputError
+from acklab.errors import AcklabError, InputError, OutputError
 from acklab.scenario import Scenario
-from acklab.study import archive
 from acklab.study.backends import Threads, open_backend
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign, ProgressCallback
+from acklab.study.finish import finish
 from acklab.study.index import FILE, Index, RunKey
-from acklab.study.plan import Plan
-from acklab.study.points import Label, labels, points
-from acklab.study.result import StudyResult, compare_studies, summary
-
-if TYPE_CHECKING:
-    import polars
+from acklab.study.plan import Plan, in_file
+from acklab.study.points import points
+from acklab.study.result import StudyResult
 
 __all__ = ["DryRun", "Study"]
 
-_FORMAT = 1
 # A dry run looks at this many points, each for this long in simulated time, to tell what they cost.
 _PILOTS = 16
 _PILOT = "5 s"
@@ -94,10 +84,11 @@ class Study:
         title: str | None = None,
         **options: Any,
     ) -> None:
-        lists = {key: tuple(values) for key, values in (grid or {}).items()}
-        if "keep" in options:
-            options["keep"] = frozenset(options["keep"])
-        self._set(Plan(title or scenario.title, scenario, lists, dict(variants or {}), **options))
+        # Whatever was handed over, the plan says what is wrong with it.
+        named = title or (scenario.title if isinstance(scenario, Scenario) else "study")
+        tables: dict[str, Any] = {"grid": {} if grid is None else grid}
+        tables["variants"] = {} if variants is None else variants
+        self._set(Plan(named, scenario, **tables, **options))
 
     def _set(self, plan: Plan) -> None:
         self.plan = plan
@@ -111,7 +102,11 @@ class Study:
             InputError: the file cannot be read, or a key or value makes no sense.
             ScenarioError: a point is no possible scenario.
         """
-        return cls.of(Plan.load(path))
+        plan = Plan.load(path)
+        try:
+            return cls.of(plan)
+        except InputError as error:
+            raise in_file(path, error) from error
 
     @classmethod
     def of(cls, plan: Plan) -> Study:
@@ -154,43 +149,58 @@ class Study:
             cache = Cache(code_identity())
             campaign = Campaign(self.plan, self.points, place, backend, cache, progress, fresh)
             campaign.execute()
-        _finish(campaign)
+        finish(campaign)
         return StudyResult.load(place)
 
-    def dry_run(self, folder: str | Path | None = None, workers: int | None = None) -> DryRun:
-        """Tell what running it would take, from a few short runs that are thrown away."""
+    def dry_run(
+        self,
+        folder: str | Path | None = None,
+        workers: int | None = None,
+        *,
+        on: str | None = None,
+        fresh: bool = False,
+    ) -> DryRun:
+        """Tell what `run` would take, from a few short runs here that are thrown away.
+
+        Raises:
+            InputError: there is no such place to run.
+        """
         place = self.folder if folder is None else Path(folder)
+        with closing(open_backend(on, workers)) as backend:
+            cores = backend.workers
         wanted = {
             RunKey(point.key, self.plan.seed, run)
             for point in self.points
             for run in range(self.plan.runs)
         }
-        have: set[RunKey] = set()
-        if (place / FILE).exists():
-            with closing(Index(place, code_identity())) as index:
-                have = wanted & index.finished().keys()
-        elsewhere = Cache(code_identity()).find(wanted - have, place)
-        reused = len(have) + sum(map(len, elsewhere.values()))
-        cores = Threads(workers).workers
-        left = len(wanted) - reused
-        seconds = left * self._seconds_each(cores) / cores if left else 0.0
+        left = len(wanted) if fresh else len(wanted) - _there(wanted, place)
+        seconds = left * self._seconds_each() / cores if left else 0.0
         keys = {point.key for point in self.points}
         most = None if self.plan.precision is None else len(keys) * self.plan.max_runs
-        return DryRun(len(self.points), len(wanted), reused, seconds, cores, most)
+        return DryRun(len(self.points), len(wanted), len(wanted) - left, seconds, cores, most)
 
-    def _seconds_each(self, workers: int) -> float:
+    def _seconds_each(self) -> float:
         """Wall seconds of an average run, by short runs of some points."""
         step = max(1, len(self.points) // _PILOTS)
         costs: list[float] = []
         for point in self.points[::step]:
             short, factor = _shortened(point.scenario)
-            backend = Threads(workers)
-            for _, record in backend.run([Job(short.resolve(), self.plan.seed, 0)]):
+            for _, record in Threads(1).run([Job(short.resolve(), self.plan.seed, 0)]):
                 costs.append(float(record.get("wall_s", 0.0)) * factor)
         return sum(costs) / len(costs)
 
     def __repr__(self) -> str:
         return f"<acklab.Study {self.plan.title!r}: {len(self.points)} points>"
+
+
+def _there(wanted: set[RunKey], place: Path) -> int:
+    """How many of these runs would be reused."""
+    have: set[RunKey] = set()
+    if (place / FILE).exists():
+        with closing(Index(place, code_identity())) as index:
+            have = wanted & index.finished().keys()
+    elsewhere = Cache(code_identity()).find(wanted - have, place)
+    return len(have) + sum(map(len, elsewhere.values()))
 
 
 def _shortened(scenario: Scenario) -> tuple[Scenario, float]:
@@ -217,136 +227,3 @@ def _prepared(place: Path) -> Path:
         reason = f"cannot be written: {error.strerror or error}"
         raise OutputError(reason, str(place), None, "a folder that is writeable") from error
     return place
-
-
-def _finish(campaign: Campaign) -> None:
-    """Write the sorted tables, the scenarios, and last the manifest."""
-    plan, folder = campaign.plan, campaign.folder
-    with closing(Index(folder, code_identity())) as index:
-        batches = index.batches()
-    names = labels(plan)
-    table = _sorted(archive.read(folder, batches, "runs").drop("wall_s"), campaign, names, ["run"])
-    _write(folder, "table", table)
-    for kind in sorted(plan.keep):
-        rows = archive.read(folder, batches, kind)
-        if not rows.is_empty():
-            order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]
-            _write(folder, kind, _sorted(rows, campaign, names, order))
-    head = {*names, "point", "seed", "run", "simulated_s", "events", "digest", "warnings"}
-    measures = [name for name in table.columns if name not in head]
-    _write(folder, "points", summary(table, names, measures))
-    result = StudyResult(plan.title, folder, names, table, {})
-    if plan.baseline is not None:
-        _write(folder, "comparison", _compared(result, plan))
-    for point in campaign.points:
-        _text(folder / "scenarios" / f"{point.key}.toml", point.scenario.resolve().to_toml())
-    _text(folder / store.MANIFEST, json.dumps(_manifest(campaign, names), indent=2) + "\n")
-
-
-def _sorted(
-    rows: polars.DataFrame, campaign: Campaign, names: Sequence[str], order: Sequence[str]
-) -> polars.DataFrame:
-    """Give rows their labels, in the order of points, only the runs that were asked for."""
-    import polars
-
-    columns: dict[str, list[Label]] = {
-        name: [point.labels[name] for point in campaign.points] for name in names
-    }
-    what: dict[str, Any] = {name: _column(values) for name, values in columns.items()}
-    what |= {
-        "point": list(range(len(campaign.points))),
-        "scenario": [point.key for point in campaign.points],
-        "_target": [campaign.targets[point.key] for point in campaign.points],
-    }
-    mine = rows.filter(rows.get_column("seed") == campaign.plan.seed)
-    labelled = polars.DataFrame(what).join(mine, on="scenario", maintain_order="left_right")
-    wanted = labelled.filter(labelled.get_column("run") < labelled.get_column("_target"))
-    measures = sorted(set(rows.columns) - {*archive.KEY, *archive.HEAD_COLUMNS, *order})
-    head = [name for name in archive.HEAD_COLUMNS if name in rows.columns and name != "wall_s"]
-    rest = [name for name in head if name not in archive.KEY]
-    parts = [name for name in order if name != "run"]
-    chosen = wanted.select(*names, "point", "seed", "run", *parts, *rest, *measures)
-    return chosen.sort("point", *order, maintain_order=True)
-
-
-def _column(values: list[Label]) -> list[Any]:
-    """Values of one kind stay what they are; mixed ones become texts."""
-    kinds = {type(value) for value in values}
-    if kinds <= {int, float} and float in kinds:
-        return [float(value) for value in values]
-    return values if len(kinds) == 1 else [str(value) for value in values]
-
-
-def _compared(result: StudyResult, plan: Plan) -> polars.DataFrame:
-    import polars
-
-    base = result.where(variant=plan.baseline)
-    others = [name for name in plan.variants if name != plan.baseline]
-    frames = [
-        compare_studies(result.where(variant=name), base, plan.measure, None).select(
-            polars.lit(name).alias("variant"), polars.all()
-        )
-        for name in others
-    ]
-    return polars.concat(frames) if frames else polars.DataFrame()
-
-
-def _manifest(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
-    plan = campaign.plan
-    wide = campaign.wide()
-    warnings = []
-    if wide:
-        said = f"{plan.measure} is not within ± {plan.precision:.1%} at {wide} points at the cap"
-        warnings.append({"code": "interval-too-wide", "message": said, "count": wide})
-    if campaign.failures:
-        said = "runs that failed and are left out; `failures` says why"
-        warnings.append({"code": "run-failed", "message": said, "count": len(campaign.failures)})
-    return {
-        "format": _FORMAT,
-        "kind": "study",
-        "title": plan.title,
-        "labels": list(names),
-        "version": store.code_version(),
-        "code": code_identity(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": sys.argv,
-        "machine": {
-            "system": platform.platform(),
-            "python": platform.python_version(),
-            "cores": os.cpu_count(),
-        },
-        "seed": plan.seed,
-        "precision": plan.precision,
-        "measure": plan.measure,
-        "points": [
-            {
-                "labels": dict(point.labels),
-                "scenario": point.key,
-                "runs": campaign.targets[point.key],
-            }
-            for point in campaign.points
-        ],
-        "new_runs": campaign.new,
-        "reused_runs": campaign.reused,
-        "failures": [
-            {"scenario": key.scenario, "run": key.run, "message": message}
-            for key, message in sorted(campaign.failures.items())
-        ],
-        "warnings": warnings,
-        "workers": campaign.backend.workers,
-        "elapsed_s": time.monotonic() - campaign.started,
-    }
-
-
-def _write(folder: Path, name: str, frame: polars.DataFrame) -> None:
-    for ending, write in (("parquet", frame.write_parquet), ("csv", frame.write_csv)):
-        # Through memory, so that a full disk is Python's own OSError, with nothing of polars in it.
-        buffer = io.BytesIO()
-        write(buffer)
-        with store.new_file(folder / f"{name}.{ending}") as path:
-            path.write_bytes(buffer.getbuffer())
-
-
-def _text(path: Path, text: str) -> None:
-    with store.new_file(path) as new:
-        new.write_text(text, encoding="utf-8")

@@ -1,0 +1,233 @@
+"""From finished runs to a finished study: sorted tables, the comparison, scenarios, the manifest.
+
+Whatever has failed, a study ends with its files, and the manifest says what is missing from them
+and why. The one invariant: the manifest is written last, and beside it lies nothing of an earlier
+form of the study.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import platform
+import sys
+import time
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acklab import store
+from acklab.study import archive
+from acklab.study.cache import code_identity
+from acklab.study.campaign import Campaign
+from acklab.study.index import Index
+from acklab.study.plan import KEEPABLE, Plan
+from acklab.study.points import column, labels
+from acklab.study.result import StudyResult, compare_studies, summary
+
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["finish"]
+
+_FORMAT = 1
+# Without a wished precision, a mean with an interval wider than this share of it says little.
+_WIDE = 0.25
+_NAMED = 5
+
+
+def finish(campaign: Campaign) -> None:
+    """Write the sorted tables, the scenarios, and last the manifest."""
+    plan, folder = campaign.plan, campaign.folder
+    with closing(Index(folder, code_identity())) as index:
+        batches = index.batches()
+    names = labels(plan)
+    runs = archive.read(folder, batches, "runs")
+    if runs.is_empty():
+        runs = archive.rows_of([], ())["runs"]
+    table = _sorted(runs, campaign, names, ["run"])
+    _write(folder, "table", table)
+    written = {"table", "points"}
+    for kind in sorted(plan.keep):
+        rows = archive.read(folder, batches, kind)
+        if not rows.is_empty():
+            order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]
+            _write(folder, kind, _sorted(rows, campaign, names, order))
+            written.add(kind)
+    result = StudyResult(plan.title, folder, names, table, {})
+    points = summary(table, names, result.measures)
+    _write(folder, "points", points)
+    warnings = [*_told(campaign, points, names), *_failed(campaign)]
+    if plan.baseline is not None:
+        compared, said = _compared(result, plan)
+        warnings += said
+        if not compared.is_empty():
+            _write(folder, "comparison", compared)
+            written.add("comparison")
+    for point in campaign.points:
+        _text(folder / "scenarios" / f"{point.key}.toml", point.scenario.resolve().to_toml())
+    _sweep(folder, written, {point.key for point in campaign.points})
+    manifest = _manifest(campaign, names) | {"warnings": warnings}
+    _text(folder / store.MANIFEST, json.dumps(manifest, indent=2) + "\n")
+
+
+def _sorted(
+    rows: polars.DataFrame, campaign: Campaign, names: Sequence[str], order: Sequence[str]
+) -> polars.DataFrame:
+    """Give rows their labels, in the order of points, only the runs that were asked for."""
+    import polars
+
+    what: dict[str, Any] = {
+        name: column([point.labels[name] for point in campaign.points]) for name in names
+    }
+    what |= {
+        "point": list(range(len(campaign.points))),
+        "scenario": [point.key for point in campaign.points],
+        "_target": [campaign.targets[point.key] for point in campaign.points],
+    }
+    mine = rows.filter(rows.get_column("seed") == campaign.plan.seed)
+    labelled = polars.DataFrame(what).join(mine, on="scenario", maintain_order="left_right")
+    wanted = labelled.filter(labelled.get_column("run") < labelled.get_column("_target"))
+    measures = sorted(set(rows.columns) - {*archive.KEY, *archive.HEAD_COLUMNS, *order})
+    head = [name for name in archive.HEAD_COLUMNS if name in rows.columns and name != "wall_s"]
+    rest = [name for name in head if name not in archive.KEY]
+    parts = [name for name in order if name != "run"]
+    chosen = wanted.select(*names, "point", "seed", "run", *parts, *rest, *measures)
+    return chosen.sort("point", *order, maintain_order=True)
+
+
+def _told(
+    campaign: Campaign, points: polars.DataFrame, names: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Warn of points whose measure the runs do not tell well enough, or not at all."""
+    plan = campaign.plan
+    wide, told = [], 0
+    for row in points.filter(points.get_column("measure") == plan.measure).iter_rows(named=True):
+        if row["n"] < 2:
+            continue
+        told += 1
+        if (row["high"] - row["low"]) / 2 > (plan.precision or _WIDE) * abs(row["mean"]):
+            wide.append(" ".join(f"{name}={row[name]}" for name in names) or "the only point")
+    if wide:
+        shown = ", ".join(wide[:_NAMED]) + (", …" if len(wide) > _NAMED else "")
+        if plan.precision is None:
+            said = f"{plan.measure} has an interval wider than ± {_WIDE:.0%} of its mean at {shown}"
+        else:
+            cap = f"after {plan.max_runs} runs, the cap"
+            said = f"{plan.measure} is not within ± {plan.precision:.1%} {cap}, at {shown}"
+        yield _warning("interval-too-wide", said, len(wide))
+    untold = len(campaign.points) - told
+    if plan.precision is not None and untold:
+        said = f"points of which fewer than two runs tell {plan.measure}: they have no interval"
+        yield _warning("no-interval", said, untold)
+    elif plan.measure not in points.get_column("measure") and not points.is_empty():
+        said = f"no run has the measure {plan.measure}"
+        yield _warning("no-such-measure", said, len(campaign.points))
+
+
+def _failed(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    if campaign.failures:
+        said = "runs that failed and are left out; `failures` says why"
+        yield _warning("run-failed", said, len(campaign.failures))
+
+
+def _compared(result: StudyResult, plan: Plan) -> tuple[polars.DataFrame, list[dict[str, Any]]]:
+    """Return each variant against the baseline, and a warning for what cannot be compared."""
+    import polars
+
+    each = math.prod(len(values) for values in plan.grid.values())
+    others = [name for name in plan.variants if name != plan.baseline]
+    base = result.part(variant=plan.baseline)
+    two = "a paired difference needs two runs or more of both"
+    why = ""
+    if plan.runs < 2 and plan.precision is None:
+        why = f"runs = {plan.runs}, and {two}"
+    elif not base.runs:
+        why = f"no run of the baseline {plan.baseline} came through"
+    elif plan.measure not in result.measures:
+        why = f"no run has the measure {plan.measure}"
+    if why:
+        said = f"nothing is compared with {plan.baseline}: {why}"
+        return polars.DataFrame(), [_warning("not-compared", said, each * len(others))]
+    frames, warnings = [], []
+    for name in others:
+        part = result.part(variant=name)
+        found = compare_studies(part, base, plan.measure, None, least=0)
+        frames.append(found.select(polars.lit(name).alias("variant"), polars.all()))
+        if lacking := each - found.height:
+            at = "" if lacking == each else f" at {lacking} of {each} points"
+            why = two if part.runs else "none of its runs came through"
+            said = f"{name} is not compared with {plan.baseline}{at}: {why}"
+            warnings.append(_warning("not-compared", said, lacking))
+    return polars.concat(frames) if frames else polars.DataFrame(), warnings
+
+
+def _warning(code: str, message: str, count: int) -> dict[str, Any]:
+    return {"code": code, "message": message, "count": count}
+
+
+def _manifest(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
+    plan = campaign.plan
+    return {
+        "format": _FORMAT,
+        "kind": "study",
+        "title": plan.title,
+        "labels": list(names),
+        "version": store.code_version(),
+        "code": code_identity(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": sys.argv,
+        "machine": {
+            "system": platform.platform(),
+            "python": platform.python_version(),
+            "cores": os.cpu_count(),
+        },
+        "seed": plan.seed,
+        "precision": plan.precision,
+        "measure": plan.measure,
+        "baseline": plan.baseline,
+        "points": [
+            {
+                "labels": dict(point.labels),
+                "scenario": point.key,
+                "runs": campaign.targets[point.key],
+            }
+            for point in campaign.points
+        ],
+        "new_runs": campaign.new,
+        "reused_runs": campaign.reused,
+        "failures": [
+            {"scenario": key.scenario, "run": key.run, "message": message}
+            for key, message in sorted(campaign.failures.items())
+        ],
+        "workers": campaign.backend.workers,
+        "elapsed_s": time.monotonic() - campaign.started,
+    }
+
+
+def _sweep(folder: Path, written: Collection[str], scenarios: Collection[str]) -> None:
+    """Take away what an earlier form of the study wrote and this one does not."""
+    for name in {*KEEPABLE, "comparison"} - set(written):
+        for ending in ("parquet", "csv"):
+            (folder / f"{name}.{ending}").unlink(missing_ok=True)
+    for path in (folder / "scenarios").glob("*.toml"):
+        if path.stem not in scenarios:
+            path.unlink(missing_ok=True)
+
+
+def _write(folder: Path, name: str, frame: polars.DataFrame) -> None:
+    for ending, write in (("parquet", frame.write_parquet), ("csv", frame.write_csv)):
+        # Through memory, so that a full disk is Python's own OSError, with nothing of polars in it.
+        buffer = io.BytesIO()
+        write(buffer)
+        with store.new_file(folder / f"{name}.{ending}") as path:
+            path.write_bytes(buffer.getbuffer())
+
+
+def _text(path: Path, text: str) -> None:
+    with store.new_file(path) as new:
+        new.write_text(text, encoding="utf-8")
