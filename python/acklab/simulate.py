@@ -94,9 +94,7 @@ def run(
         RunError: no run came through (a fault of the simulator).
         Interrupted: Ctrl-C; its ``result`` holds the runs that had finished.
     """
-    share_of_mean = None if precision is None else share(precision, "precision")
-    _check(scenario, runs, seed, max_runs if precision is not None else None)
-    check_measure(measure)
+    share_of_mean = _check(scenario, runs, seed, precision, max_runs, measure)
     started = time.monotonic()
     records: dict[int, Record] = {}
     failures: dict[int, str] = {}
@@ -213,7 +211,15 @@ def _compare_results(a: Result, b: Result, measure: str) -> stats.Difference:
     )
 
 
-def _check(scenario: object, runs: object, seed: object, max_runs: object) -> None:
+def _check(
+    scenario: object,
+    runs: object,
+    seed: object,
+    precision: object,
+    max_runs: object,
+    measure: object,
+) -> float | None:
+    """Return the precision as a share, all arguments of `run` being possible."""
     if not isinstance(scenario, Scenario):
         accepted = "acklab.Scenario.load(FILE)"
         raise InputError("is no scenario", "scenario", repr(scenario), accepted)
@@ -221,8 +227,11 @@ def _check(scenario: object, runs: object, seed: object, max_runs: object) -> No
         raise InputError("at least one run is needed", "runs", repr(runs), "1 or more")
     if not _is_whole(seed) or not 0 <= seed <= _LARGEST_SEED:
         raise InputError("a seed is a whole number", "seed", repr(seed), f"0 to {_LARGEST_SEED}")
-    if max_runs is not None and (not _is_whole(max_runs) or max_runs < runs):
+    found = None if precision is None else share(precision, "precision")
+    if found is not None and (not _is_whole(max_runs) or max_runs < runs):
         raise InputError("is below the first batch", "max_runs", repr(max_runs), f"{runs} or more")
+    check_measure(measure)
+    return found
 
 
 def _is_whole(value: object) -> TypeGuard[int]:
