@@ -20,7 +20,7 @@ from acklab.batch import Record
 from acklab.errors import OutputError
 from acklab.study.index import RunKey
 
-__all__ = ["HEAD_COLUMNS", "KEY", "read", "rows_of", "write"]
+__all__ = ["HEAD_COLUMNS", "KEY", "kinds", "lacking", "read", "rows_of", "write"]
 
 KEY = ("scenario", "seed", "run")
 """The columns that identify a run in every file."""
@@ -35,6 +35,8 @@ _HEAD: dict[str, polars.DataType] = {
     "digest": polars.String(),
     "warnings": polars.String(),
 }
+
+_KINDS = ("flows", "nodes", "samples")
 
 HEAD_COLUMNS = tuple(_HEAD)
 """The columns of a run's row that are no measures."""
@@ -98,6 +100,22 @@ def read(folder: Path, batches: Iterable[str], kind: str) -> polars.DataFrame:
     frame = polars.concat([polars.read_parquet(path) for path in paths], how="diagonal")
     extra = [name for name in ("flow", "node", "time_s") if name in frame.columns]
     return frame.unique([*KEY, *extra], keep="first", maintain_order=True)
+
+
+def lacking(folder: Path, batches: Iterable[str], kept: Collection[str]) -> set[str]:
+    """Return the batches that do not hold every kind of row that is to be kept."""
+    place = folder / "batches"
+    wanted = ("runs", *kept)
+    return {
+        name for name in batches if not all(_path(place, name, kind).exists() for kind in wanted)
+    }
+
+
+def kinds(folder: Path, batches: Iterable[str]) -> set[str]:
+    """Return what some of these batches hold besides runs."""
+    place = folder / "batches"
+    names = list(batches)
+    return {kind for kind in _KINDS if any(_path(place, name, kind).exists() for name in names)}
 
 
 def _path(place: Path, name: str, kind: str) -> Path:

@@ -6,9 +6,14 @@ record of a job does not depend on the backend.
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
+import logging
 import math
-from collections.abc import Generator, Iterator, Sequence
+import time
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
 
 from acklab.batch import Job, Record, available_cores, execute
 from acklab.errors import InputError
@@ -28,6 +33,16 @@ _FIRST_GUESS_S = 0.05
 _AT_MOST = 500
 # Enough that no worker waits for its next batch, few enough that Ctrl-C loses little.
 _AHEAD = 3
+# How often a cluster is looked at: are batches back, who is there, is there anything to show.
+_POLL_S = 0.02
+_COUNT_EVERY_S = 1.0
+_BEAT_S = 0.5
+_SAY_AFTER_S = 5.0
+# A result whose worker dies before it is fetched is waited for like any other.
+_FETCH_S = 10.0
+_ADDRESS = "dask://HOST:PORT of a running dask scheduler"
+
+_LOG = logging.getLogger("acklab")
 
 
 class Backend(Protocol):
@@ -35,11 +50,14 @@ class Backend(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many runs it does at a time."""
+        """How many runs it does at a time; none while a cluster has no worker."""
         ...
 
-    def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record]]:
-        """Yield ``(index of the job, record)`` as jobs finish; closing it cancels the rest."""
+    def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record] | None]:
+        """Yield ``(index of the job, record)`` as jobs finish; closing it cancels the rest.
+
+        Now and then, while none has finished, ``None``: the caller may have something else to do.
+        """
         ...
 
     def close(self) -> None:
@@ -55,17 +73,21 @@ def open_backend(on: str | None, workers: int | None) -> Backend:
     """
     if on is None:
         return Threads(workers)
-    if on == "local-cluster" or on.startswith("dask://"):
+    if on == "local-cluster" or str(on).startswith("dask://"):
         return Dask(on, workers)
-    raise InputError("is no place to run", "--on", on, "local-cluster, or dask://HOST:PORT")
+    raise InputError("is no place to run", "--on", str(on), "local-cluster, or dask://HOST:PORT")
+
+
+def _check_number(workers: int | None) -> None:
+    if workers is not None and workers < 1:
+        raise InputError("at least one worker is needed", "workers", str(workers), "1 or more")
 
 
 class Threads:
     """All cores of this machine, in threads of the core."""
 
     def __init__(self, workers: int | None = None) -> None:
-        if workers is not None and workers < 1:
-            raise InputError("at least one worker is needed", "workers", str(workers), "1 or more")
+        _check_number(workers)
         self.workers = workers or available_cores()
 
     def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record]]:
@@ -77,64 +99,102 @@ class Threads:
 
 
 class Dask:
-    """The workers of a dask cluster; each batch is done once more if its worker dies."""
+    """The workers of a dask cluster; each batch is done once more if its worker dies.
+
+    Workers may come and go: each batch is checked by the worker that does it, and as many are sent
+    as the workers that are there now can use. Without any, it waits and says so.
+    """
 
     def __init__(self, on: str, workers: int | None = None) -> None:
+        _check_number(workers)
+        self.on = on
+        self.client = _connected(on, workers)
+        self.workers = 0
+        self._counted_at = self._seen_at = time.monotonic()
+        self._said = False
         try:
-            from distributed import Client
-        except ImportError as error:
-            wanted = "pip install 'acklab[dask]'"
-            raise InputError("needs dask.distributed", "--on", on, wanted) from error
-        if on == "local-cluster":
-            # One thread each: the core would use all cores of a worker by itself.
-            options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
-            self.client: Client = Client(n_workers=workers or available_cores(), **options)
-        else:
-            try:
-                self.client = Client(on.replace("dask://", "tcp://", 1), timeout=10)
-            except OSError as error:
-                accepted = "the address of a running dask scheduler"
-                raise InputError(f"does not answer: {error}", "--on", on, accepted) from error
-        self._check_versions(on)
-        # As many as at the start: for batches ahead and for the time left.
-        self.workers = max(1, sum(map(int, self.client.nthreads().values())))
+            self._check_versions()
+            self._count()
+        except BaseException:
+            self.client.close()
+            raise
 
-    def _check_versions(self, on: str) -> None:
-        """Results of another build would be filed under the wrong code."""
+    def _check_versions(self) -> None:
+        """Refuse workers of another build before anything is sent to them."""
         mine = code_identity()
         for worker, theirs in self.client.run(_worker_identity, on_error="return").items():
             if theirs != mine:
-                found = f"{worker} has {theirs}"
-                raise InputError("a worker runs other code", "--on", on, f"{mine} ({found})")
+                raise self._other_code(worker, str(theirs))
 
-    def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record]]:
-        """Yield ``(index of the job, record)`` as batches of jobs finish."""
+    def _other_code(self, worker: str, theirs: str) -> InputError:
+        """Results of another build would be filed under the wrong code."""
+        accepted = f"{code_identity()}, which runs here: install the same wheel everywhere"
+        return InputError(
+            f"the worker {worker} runs other code", f"--on {self.on}", theirs, accepted
+        )
+
+    def _count(self) -> None:
+        """Count the workers that are there now; say so once if there are none for a while."""
+        now = self._counted_at = time.monotonic()
+        try:
+            self.workers = sum(map(int, self.client.nthreads().values()))
+        except (OSError, RuntimeError, ValueError) as error:
+            raise self._gone() from error
+        if self.workers:
+            self._seen_at, self._said = now, False
+        elif now - self._seen_at > _SAY_AFTER_S and not self._said:
+            self._said = True
+            _LOG.warning("%s: no worker is there; the study waits for one", self.on)
+
+    def _gone(self) -> InputError:
+        message = "the scheduler has gone; finished runs are kept"
+        return InputError(message, "--on", self.on, _ADDRESS)
+
+    def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record] | None]:
+        """Yield ``(index of the job, record)`` as batches of jobs finish, ``None`` while none does.
+
+        Raises:
+            InputError: a worker runs another build of acklab, or the scheduler has gone.
+        """
         from distributed import as_completed
 
         waiting = list(range(len(jobs)))[::-1]
         running: dict[str, list[int]] = {}
         seconds, done = 0.0, 0
+        shown_at = time.monotonic()
         # Not the loop of whichever client the caller has open: a result that is lost with its
         # worker is waited for here and where it is fetched.
         finished = as_completed(raise_errors=False, loop=self.client.loop)
         try:
             while waiting or running:
-                while waiting and len(running) < _AHEAD * self.workers:
+                if time.monotonic() - self._counted_at > _COUNT_EVERY_S:
+                    self._count()
+                while waiting and len(running) < _AHEAD * max(1, self.workers):
                     size = _batch_size(seconds / done if done else _FIRST_GUESS_S)
                     batch = [waiting.pop() for _ in range(min(size, len(waiting)))]
                     future = self._submit([jobs[index] for index in batch])
                     running[future.key] = batch
                     finished.add(future)
+                if time.monotonic() - shown_at > _BEAT_S:
+                    shown_at = time.monotonic()
+                    yield None
+                if not finished.has_ready():
+                    time.sleep(_POLL_S)
+                    continue
                 future = next(finished)
-                batch = running.pop(future.key)
-                for index, record in zip(batch, _records(future, len(batch)), strict=True):
+                records = self._records(future, len(running[future.key]))
+                if records is None:
+                    finished.add(future)
+                    continue
+                for index, record in zip(running.pop(future.key), records, strict=True):
                     seconds += record.get("wall_s", 0.0)
                     done += 1
+                    shown_at = time.monotonic()
                     yield index, record
                 future.release()
         finally:
+            # Those that nobody holds any more are given up by the scheduler.
             finished.clear()
-            self.client.cancel([*finished.futures])
 
     def _submit(self, batch: Sequence[Job]) -> Future:
         plain = [
@@ -142,25 +202,62 @@ class Dask:
             for job in batch
         ]
         # Retries are for workers that die; `pure` would key a batch by its content.
-        return self.client.submit(_work, plain, pure=False, retries=5)
+        return self.client.submit(_work, code_identity(), plain, pure=False, retries=5)
+
+    def _records(self, future: Future, count: int) -> list[Record] | None:
+        """Return a batch's records; ``None`` if they were lost and are on their way again.
+
+        A batch that no worker could do is a failure of its runs.
+        """
+        if future.status == "error":
+            # Most likely code that does not know what it was sent.
+            self._check_versions()
+            message = f"the cluster gave it up: {future.exception()}"
+            return [{"error": {"kind": "RunError", "message": message}} for _ in range(count)]
+        try:
+            answer = future.result(timeout=_FETCH_S)
+        except TimeoutError:
+            return None
+        except (asyncio.CancelledError, concurrent.futures.CancelledError) as error:
+            raise self._gone() from error
+        if isinstance(answer, dict):
+            raise self._other_code(answer["worker"], answer["code"])
+        return list(answer)
 
     def close(self) -> None:
         """Leave the cluster; one of our own ends with it."""
         self.client.close()
 
 
+def _connected(on: str, workers: int | None) -> Client:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        wanted = "pip install 'acklab[dask]'"
+        raise InputError("needs dask.distributed", "--on", on, wanted) from error
+    if on == "local-cluster":
+        # One thread each: the core would use all cores of a worker by itself.
+        options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
+        return Client(n_workers=workers or available_cores(), **options)
+    _check_address(on)
+    try:
+        return Client(on.replace("dask://", "tcp://", 1), timeout=10)
+    except (OSError, ValueError) as error:
+        raise InputError(f"does not answer: {error}", "--on", on, _ADDRESS) from error
+
+
+def _check_address(on: str) -> None:
+    try:
+        parts = urlsplit(on)
+        complete = bool(parts.hostname and parts.port)
+    except ValueError:
+        complete = False
+    if not complete:
+        raise InputError("is no address of a scheduler", "--on", on, _ADDRESS)
+
+
 def _batch_size(seconds_each: float) -> int:
     return max(1, min(_AT_MOST, math.ceil(BATCH_S / max(seconds_each, 1e-6))))
-
-
-def _records(future: Future, count: int) -> Iterator[Record]:
-    """Return a batch's records; a batch that no worker could do is a failure of its runs."""
-    if future.status == "finished":
-        yield from future.result()
-        return
-    said = f"{future.status}: {future.exception()}" if future.status == "error" else future.status
-    for _ in range(count):
-        yield {"error": {"kind": "RunError", "message": f"the cluster gave it up: {said}"}}
 
 
 def _worker_identity() -> str:
@@ -170,8 +267,12 @@ def _worker_identity() -> str:
 _Plain = tuple[str, dict[str, AckPolicy], int, int, dict[str, Any] | None]
 
 
-def _work(batch: Sequence[_Plain]) -> list[Record]:
-    """Do a batch on a worker, in one thread."""
+def _work(code: str, batch: Sequence[_Plain]) -> list[Record] | dict[str, str]:
+    """Do a batch on a worker, in one thread; a worker of another build says what it is instead."""
+    if code_identity() != code:
+        from distributed import get_worker
+
+        return {"worker": str(get_worker().address), "code": code_identity()}
     jobs = [
         Job(Resolved(text, policies), seed, run, options)
         for text, policies, seed, run, options in batch

@@ -1,6 +1,6 @@
 """Which other study has a run already: the same scenario, seed and code are never run twice.
 
-A small SQLite file among the user's caches names, for each run, the folder that holds it. It is a
+A small SQLite file among the user's caches names, for each run, the folders that hold it. It is a
 hint and no more: a folder that is gone or does not have the run is passed over, and where the file
 cannot be used at all, studies work without it. `ACKLAB_CACHE` names another place, or `off`.
 """
@@ -22,9 +22,9 @@ from acklab.study.index import FILE, RunKey
 __all__ = ["Cache", "code_identity"]
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS runs (
+CREATE TABLE IF NOT EXISTS holders (
     scenario TEXT NOT NULL, seed TEXT NOT NULL, run INTEGER NOT NULL, code TEXT NOT NULL,
-    folder TEXT NOT NULL, PRIMARY KEY (scenario, seed, run, code)
+    folder TEXT NOT NULL, PRIMARY KEY (scenario, seed, run, code, folder)
 ) WITHOUT ROWID;
 """
 
@@ -46,19 +46,21 @@ class Cache:
         self.code = code
         self.path = place or _default_place()
 
-    def find(self, wanted: Collection[RunKey], but: Path) -> dict[Path, list[RunKey]]:
-        """Return the folders, other than ``but``, that are said to hold these runs."""
+    def find(self, wanted: Collection[RunKey], *but: Path) -> dict[Path, list[RunKey]]:
+        """Return folders, other than ``but``, that are said to hold these runs; each run once."""
         found: dict[Path, list[RunKey]] = defaultdict(list)
-        here = str(but.resolve())
+        there = {str(folder.resolve()): False for folder in but}
+        sought = "FROM holders WHERE (scenario, seed, run, code) = (?, ?, ?, ?)"
         try:
             with closing(self._open()) as database:
                 for key in wanted:
-                    row = database.execute(
-                        "SELECT folder FROM runs WHERE (scenario, seed, run, code) = (?, ?, ?, ?)",
-                        (key.scenario, str(key.seed), key.run, self.code),
-                    ).fetchone()
-                    if row and row[0] != here and (Path(row[0]) / FILE).exists():
-                        found[Path(row[0])].append(key)
+                    row = (key.scenario, str(key.seed), key.run, self.code)
+                    for (folder,) in database.execute(f"SELECT folder {sought}", row):
+                        if folder not in there:
+                            there[folder] = (Path(folder) / FILE).exists()
+                        if there[folder]:
+                            found[Path(folder)].append(key)
+                            break
         except (sqlite3.DatabaseError, OSError):
             return {}
         return dict(found)
@@ -69,7 +71,7 @@ class Cache:
         rows = [(key.scenario, str(key.seed), key.run, self.code, here) for key in keys]
         try:
             with closing(self._open()) as database, database:
-                database.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)", rows)
+                database.executemany("INSERT OR IGNORE INTO holders VALUES (?, ?, ?, ?, ?)", rows)
         except (sqlite3.DatabaseError, OSError):
             # Only the chance to save time later is lost.
             return

@@ -12,17 +12,22 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from acklab import stats
 from acklab.batch import Job, Record
 from acklab.errors import InputError, OutputError, StudyInterrupted
 from acklab.study import archive
 from acklab.study.backends import Backend
+from acklab.study.borrowing import borrowed
 from acklab.study.cache import Cache, code_identity
-from acklab.study.index import FILE, Index, RunKey
+from acklab.study.index import Index, RunKey
+from acklab.study.interrupts import ended_gently
 from acklab.study.plan import Plan
 from acklab.study.points import Point
+
+if TYPE_CHECKING:
+    import polars
 
 __all__ = ["Campaign", "StudyProgress", "runs_for"]
 
@@ -31,8 +36,11 @@ __all__ = ["Campaign", "StudyProgress", "runs_for"]
 _WRITE_EVERY_S = 1.0
 _WRITE_AT_MOST_S = 20.0
 _WRITE_ROWS = 2000
-# Where another process works on the same study, see now and then what it has done.
-_LOOK_AFTER_RUNS = 64
+# How often to look whether another process works on the same study.
+_LOOK_EVERY_S = 1.0
+# Where one does, runs are taken in portions of about so much wall time, to see what it has done.
+_PORTION_S = 2.0
+_FIRST_GUESS_S = 0.05
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,8 @@ class StudyProgress:
     @property
     def doing(self) -> str:
         """One line for a progress bar."""
-        text = f"{self.running} running"
+        idle = self.running == 0 and self.done < self.total
+        text = "waiting for a worker" if idle else f"{self.running} running"
         return text if self.wide is None else f"{text}, {self.wide}/{self.points} points still wide"
 
 
@@ -90,23 +99,31 @@ class Campaign:
     _unwritten: list[tuple[RunKey, Record]] = field(default_factory=list)
     _written_at: float = field(default_factory=time.monotonic)
     _shown_at: float = 0.0
+    _looked_at: float = field(default_factory=time.monotonic)
+    _loaded: set[str] = field(default_factory=set)
+    # Batches that lack a kind of row that is kept now, and what is written so that nothing that
+    # they hold is lost when their runs are done again.
+    _lesser: set[str] = field(default_factory=set)
+    _kept: frozenset[str] = frozenset()
 
     def execute(self) -> None:
         """Run all that is missing.
 
         Raises:
-            StudyInterrupted: Ctrl-C; all finished runs are kept.
+            StudyInterrupted: Ctrl-C or SIGTERM; all finished runs are kept.
             OutputError: the folder cannot be written; what was written before is kept.
         """
-        with closing(Index(self.folder, code_identity())) as index:
+        with ended_gently(), closing(Index(self.folder, code_identity())) as index:
             self._index = index
             self.targets = {point.key: self.plan.runs for point in self.points}
             if self.fresh:
                 index.forget(self.plan.seed, self.targets)
-            self.finished = index.finished()
-            self._load_values(index.batches())
+            self._look()
+            self._kept = self.plan.keep | archive.kinds(self.folder, self._lesser)
+            self.cache.add(self.folder, self.finished)
             try:
                 self._rounds()
+                index.settle()
             except KeyboardInterrupt:
                 self._write()
                 raise self._interrupted() from None
@@ -116,6 +133,14 @@ class Campaign:
                 self._write()
                 raise
 
+    def _look(self) -> None:
+        """Take notice of what lies in the folder; what lacks a kind of row is not finished."""
+        batches = self._index.batches()
+        self._lesser = archive.lacking(self.folder, batches, self.plan.keep)
+        self.finished |= self._index.finished(but=self._lesser)
+        self._load_values(name for name in batches if name not in self._loaded)
+        self._looked_at = time.monotonic()
+
     @property
     def reused(self) -> int:
         """Runs that were there before, here or in another study."""
@@ -124,11 +149,11 @@ class Campaign:
     def _rounds(self) -> None:
         while True:
             if not self.fresh:
-                self._reuse(self._missing())
+                self._reuse()
             self._run_missing()
             self._write()
             if not self._ask_for_more():
-                self._show(0, force=True)
+                self._show(force=True)
                 return
 
     def _wanted(self) -> list[RunKey]:
@@ -146,33 +171,59 @@ class Campaign:
             key for key in self._wanted() if key not in self.finished and key not in self.failures
         ]
 
-    def _reuse(self, missing: Sequence[RunKey]) -> None:
+    def _reuse(self) -> None:
         """Take over what other studies have."""
-        for folder, keys in self.cache.find(missing, self.folder).items():
-            for frames in _borrowed(folder, keys, self.plan.keep):
-                runs = frames["runs"]
-                taken = [RunKey(*row) for row in runs.select(archive.KEY).iter_rows()]
-                walls = runs.get_column("wall_s").to_list()
-                name = archive.write(self.folder, frames)
-                self._index.add(name, zip(taken, walls, strict=True))
-                self.finished |= dict(zip(taken, walls, strict=True))
-                self._load_values([name])
+        tried = [self.folder]
+        while found := self.cache.find(self._missing(), *tried):
+            for folder, keys in found.items():
+                tried.append(folder)
+                for frames in borrowed(folder, keys, self.plan.keep):
+                    self._take_over(frames)
+
+    def _take_over(self, frames: dict[str, polars.DataFrame]) -> None:
+        runs = frames["runs"]
+        taken = [RunKey(*row) for row in runs.select(archive.KEY).iter_rows()]
+        walls = runs.get_column("wall_s").to_list()
+        name = archive.write(self.folder, frames)
+        self._index.add(name, zip(taken, walls, strict=True), self._lesser)
+        self.cache.add(self.folder, taken)
+        self.finished |= dict(zip(taken, walls, strict=True))
+        self._load_values([name])
 
     def _run_missing(self) -> None:
         scenarios = {point.key: point.scenario.resolve() for point in self.points}
         while missing := self._missing():
-            if not self._index.alone:
-                # Somebody else began at the front.
-                missing = missing[::-1][:_LOOK_AFTER_RUNS]
+            shared = self._index.shared()
+            if shared:
+                missing = self._portion(missing)
             jobs = [Job(scenarios[key.scenario], key.seed, key.run) for key in missing]
             with closing(self.backend.run(jobs)) as records:
-                for count, (position, record) in enumerate(records, 1):
-                    self._take(missing[position], record)
-                    self._show(len(missing) - count)
-            if not self._index.alone:
-                self._write()
-                self.finished |= self._index.finished()
-                self._load_values(self._index.batches())
+                for answer in records:
+                    if answer is not None:
+                        self._take(missing[answer[0]], answer[1])
+                    self._write_if_due()
+                    self._show()
+                    if not shared and self._somebody_came():
+                        break
+            self._write()
+            self._look()
+
+    def _portion(self, missing: list[RunKey]) -> list[RunKey]:
+        """Return what to do next of what is missing while somebody else does some of it too."""
+        walls = self.finished.values()
+        each = math.fsum(walls) / len(walls) if walls else _FIRST_GUESS_S
+        workers = max(1, self.backend.workers)
+        most = math.ceil(_PORTION_S * workers / max(each, 1e-6))
+        count = max(2 * workers, min(most, len(missing) // 4))
+        # Who came first goes on at the front.
+        return missing[:count] if self._index.alone else missing[::-1][:count]
+
+    def _somebody_came(self) -> bool:
+        now = time.monotonic()
+        if now - self._looked_at < _LOOK_EVERY_S:
+            return False
+        self._looked_at = now
+        return self._index.shared()
 
     def _take(self, key: RunKey, record: Record) -> None:
         if "error" in record:
@@ -182,6 +233,8 @@ class Campaign:
         self._values[key] = record["measures"].get(self.plan.measure)
         self.new += 1
         self._unwritten.append((key, record))
+
+    def _write_if_due(self) -> None:
         now = time.monotonic()
         pace = (now - self.started) / 50.0
         wait = min(_WRITE_AT_MOST_S, max(_WRITE_EVERY_S, pace))
@@ -190,16 +243,22 @@ class Campaign:
 
     def _write(self) -> None:
         if self._unwritten:
-            finished, self._unwritten = self._unwritten, []
-            name = archive.write(self.folder, archive.rows_of(finished, self.plan.keep))
-            self._index.add(name, ((key, record["wall_s"]) for key, record in finished))
+            # Ctrl-C may come in the midst of it: then all is written once more.
+            finished = self._unwritten
+            name = archive.write(self.folder, archive.rows_of(finished, self._kept))
+            self._loaded.add(name)
+            walls = ((key, record["wall_s"]) for key, record in finished)
+            self._index.add(name, walls, self._lesser)
+            self._unwritten = []
             self.cache.add(self.folder, (key for key, _ in finished))
         self._written_at = time.monotonic()
 
     def _load_values(self, batches: Iterable[str]) -> None:
         if self.plan.precision is None:
             return
-        rows = archive.read(self.folder, batches, "runs")
+        names = list(batches)
+        self._loaded.update(names)
+        rows = archive.read(self.folder, names, "runs")
         if rows.is_empty() or self.plan.measure not in rows.columns:
             return
         for *key, value in rows.select(*archive.KEY, self.plan.measure).iter_rows():
@@ -239,14 +298,14 @@ class Campaign:
         ]
         return sum(1 for relative in relatives if relative is None or relative > precision)
 
-    def _show(self, left: int, *, force: bool = False) -> None:
+    def _show(self, *, force: bool = False) -> None:
         now = time.monotonic()
         if self.progress is None or (not force and now - self._shown_at < 0.2):
             return
         self._shown_at = now
         missing = self._missing()
         done = sum(self.targets.values()) - len(missing)
-        running = min(left, self.backend.workers)
+        running = min(len(missing), self.backend.workers)
         elapsed = now - self.started
         seconds = self._seconds_left(missing)
         points = len(self.targets)
@@ -265,8 +324,10 @@ class Campaign:
 
     def _seconds_left(self, missing: Sequence[RunKey]) -> float | None:
         """What the missing runs take, by what runs of the same points took."""
-        if not self.finished:
-            return None if missing else 0.0
+        if not missing:
+            return 0.0
+        if not self.finished or not self.backend.workers:
+            return None
         sums: dict[str, tuple[float, int]] = {}
         for key, wall in self.finished.items():
             total, count = sums.get(key.scenario, (0.0, 0))
@@ -293,31 +354,3 @@ def runs_for(estimate: stats.Estimate | None, precision: float, now: int) -> int
         return now
     # A little more than the square law says, or rounds of one run each would follow.
     return min(2 * now, max(now + 1, math.ceil(1.05 * now * (relative / precision) ** 2)))
-
-
-def _borrowed(folder: Path, keys: Sequence[RunKey], keep: frozenset[str]) -> list[dict[str, Any]]:
-    """Return the frames of these runs in another study's folder, if they are all there still."""
-    import polars
-
-    if not (folder / FILE).exists():
-        return []
-    try:
-        with closing(Index(folder, code_identity())) as index:
-            batches = index.batches()
-        frames = {kind: archive.read(folder, batches, kind) for kind in ("runs", *sorted(keep))}
-    except (InputError, OSError, polars.exceptions.PolarsError):
-        return []
-    if any(frame.is_empty() for frame in frames.values()):
-        return []
-    columns = zip(*keys, strict=True)
-    types = (polars.String, polars.UInt64, polars.Int64)
-    wanted = polars.DataFrame(
-        {n: list(c) for n, c in zip(archive.KEY, columns, strict=True)},
-        schema=dict(zip(archive.KEY, types, strict=True)),
-    )
-    return [
-        {
-            kind: frame.join(wanted, on=archive.KEY, how="semi", maintain_order="left")
-            for kind, frame in frames.items()
-        }
-    ]

@@ -8,8 +8,10 @@ nobody writes. The one invariant: a run that the index knows can be read.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -63,7 +65,9 @@ class Index:
             raise self._unwritable(error.strerror or str(error)) from error
         except sqlite3.DatabaseError as error:
             raise self._unwritable(str(error)) from error
-        self.alone = self._try_alone()
+        self.alone = self._try_alone(sweep=True)
+        """Whether nobody else had the folder open at the start."""
+        self._version = self._data_version()
 
     def _check_format(self) -> None:
         with self._transaction():
@@ -77,8 +81,17 @@ class Index:
                 f"format {_FORMAT}, or a new folder",
             )
 
-    def _try_alone(self) -> bool:
-        """Sweep if nobody else has the folder open; from then on hold it open ourselves."""
+    def shared(self) -> bool:
+        """Whether somebody else has the folder open now, or has written since the last call."""
+        before, self._version = self._version, self._data_version()
+        return self._version != before or not self._try_alone(sweep=False)
+
+    def _data_version(self) -> int:
+        # Changes when another connection has written, never by our own writing.
+        return int(self._db.execute("PRAGMA data_version").fetchone()[0])
+
+    def _try_alone(self, *, sweep: bool) -> bool:
+        """Look whether nobody else has the folder open; from then on hold it open ourselves."""
         if fcntl is None or self._lock is None:
             return False
         alone = True
@@ -87,7 +100,8 @@ class Index:
         except OSError:
             alone = False
         else:
-            self._sweep()
+            if sweep:
+                self._sweep()
         fcntl.flock(self._lock, fcntl.LOCK_SH)
         return alone
 
@@ -97,18 +111,36 @@ class Index:
             if path.name.removesuffix(".parquet").partition(".")[0] not in known:
                 path.unlink(missing_ok=True)
 
-    def finished(self) -> dict[RunKey, float]:
-        """Return the runs that are there, with the wall seconds that each one took."""
+    def finished(self, but: Collection[str] = ()) -> dict[RunKey, float]:
+        """Return the runs that are there, with the wall seconds that each one took.
+
+        Args:
+            but: batches that do not count.
+        """
         rows = self._db.execute(
-            "SELECT scenario, seed, run, wall_s FROM runs WHERE code = ?", (self.code,)
+            "SELECT scenario, seed, run, wall_s, file FROM runs JOIN batches USING (batch) "
+            "WHERE code = ?",
+            (self.code,),
         )
-        return {RunKey(scenario, int(seed), run): wall for scenario, seed, run, wall in rows}
+        return {
+            RunKey(scenario, int(seed), run): wall
+            for scenario, seed, run, wall, file in rows
+            if file not in but
+        }
 
     def forget(self, seed: int, scenarios: Iterable[str]) -> None:
-        """Drop these scenarios' runs; what no other point holds is swept from the disk."""
-        rows = [(scenario, str(seed), self.code) for scenario in scenarios]
+        """Drop these scenarios' runs; what no other point holds is swept from the disk.
+
+        Once only, until `settle`: a call that was interrupted after it goes on from there.
+        """
+        rows = [(scenario, str(seed), self.code) for scenario in sorted(scenarios)]
+        mark = hashlib.sha256(json.dumps(rows).encode()).hexdigest()
         try:
             with self._transaction():
+                known = self._db.execute("SELECT value FROM meta WHERE name = 'fresh'").fetchone()
+                if known == (mark,):
+                    return
+                self._db.execute("INSERT OR REPLACE INTO meta VALUES ('fresh', ?)", (mark,))
                 self._db.executemany(
                     "DELETE FROM runs WHERE scenario = ? AND seed = ? AND code = ?", rows
                 )
@@ -118,8 +150,22 @@ class Index:
         if self.alone:
             self._sweep()
 
-    def add(self, batch: str, runs: Iterable[tuple[RunKey, float]]) -> None:
+    def settle(self) -> None:
+        """Say that what began with `forget` has come to its end."""
+        try:
+            self._db.execute("DELETE FROM meta WHERE name = 'fresh'")
+        except sqlite3.DatabaseError as error:
+            raise self._unwritable(str(error)) from error
+
+    def add(
+        self, batch: str, runs: Iterable[tuple[RunKey, float]], instead_of: Collection[str] = ()
+    ) -> None:
         """Make a written batch part of the study, in one step.
+
+        Args:
+            batch: its name.
+            runs: what it holds.
+            instead_of: batches that hold less of a run; runs that stand there stand here then.
 
         Raises:
             OutputError: the index cannot be written.
@@ -130,12 +176,21 @@ class Index:
                 number = self._db.execute(
                     "INSERT INTO batches (file) VALUES (?)", (batch,)
                 ).lastrowid
+                self._drop(rows, instead_of)
                 # Another process may have been faster with a run: both say the same, one counts.
                 self._db.executemany(
                     f"INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, {number}, ?)", rows
                 )
         except sqlite3.DatabaseError as error:
             raise self._unwritable(str(error)) from error
+
+    def _drop(self, rows: Iterable[tuple[object, ...]], batches: Collection[str]) -> None:
+        where = "WHERE (scenario, seed, run, code) = (?, ?, ?, ?)"
+        file = f"SELECT file FROM runs JOIN batches USING (batch) {where}"
+        for row in rows if batches else ():
+            found = self._db.execute(file, row[:4]).fetchone()
+            if found and found[0] in batches:
+                self._db.execute(f"DELETE FROM runs {where}", row[:4])
 
     def batches(self) -> list[str]:
         """Return the names of all batches that hold a run of this code, in order of writing."""

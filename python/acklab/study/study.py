@@ -13,6 +13,7 @@ from acklab import store
 from acklab.batch import Job
 from acklab.errors import AcklabError, InputError, OutputError
 from acklab.scenario import Scenario
+from acklab.study import archive
 from acklab.study.backends import Threads, open_backend
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign, ProgressCallback
@@ -167,13 +168,14 @@ class Study:
         """
         place = self.folder if folder is None else Path(folder)
         with closing(open_backend(on, workers)) as backend:
-            cores = backend.workers
+            # A cluster may have no worker yet.
+            cores = max(1, backend.workers)
         wanted = {
             RunKey(point.key, self.plan.seed, run)
             for point in self.points
             for run in range(self.plan.runs)
         }
-        left = len(wanted) if fresh else len(wanted) - _there(wanted, place)
+        left = len(wanted) if fresh else len(wanted) - _there(wanted, place, self.plan.keep)
         seconds = left * self._seconds_each() / cores if left else 0.0
         keys = {point.key for point in self.points}
         most = None if self.plan.precision is None else len(keys) * self.plan.max_runs
@@ -193,12 +195,13 @@ class Study:
         return f"<acklab.Study {self.plan.title!r}: {len(self.points)} points>"
 
 
-def _there(wanted: set[RunKey], place: Path) -> int:
+def _there(wanted: set[RunKey], place: Path, keep: frozenset[str]) -> int:
     """How many of these runs would be reused."""
     have: set[RunKey] = set()
     if (place / FILE).exists():
         with closing(Index(place, code_identity())) as index:
-            have = wanted & index.finished().keys()
+            lesser = archive.lacking(place, index.batches(), keep)
+            have = wanted & index.finished(lesser).keys()
     elsewhere = Cache(code_identity()).find(wanted - have, place)
     return len(have) + sum(map(len, elsewhere.values()))
 

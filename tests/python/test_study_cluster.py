@@ -1,0 +1,127 @@
+"""Studies on a cluster: workers that come late, go, or are of another build; no cluster at all."""
+
+import logging
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from acklab.cli import execute
+from acklab.errors import InputError
+from acklab.study import Study, backends
+from acklab.study.cache import code_identity
+from study_folder import edited, tables
+
+
+@contextmanager
+def _cluster(workers):
+    """A scheduler with its workers in threads of this process, and its address."""
+    from distributed import LocalCluster
+
+    options = {"threads_per_worker": 1, "dashboard_address": None, "protocol": "tcp://"}
+    with LocalCluster(n_workers=workers, processes=False, **options) as cluster:
+        yield cluster, cluster.scheduler_address.replace("tcp://", "dask://")
+
+
+@pytest.fixture(autouse=True)
+def hasty(study_folder, monkeypatch):
+    monkeypatch.setenv("ACKLAB_CACHE", "off")
+    monkeypatch.setattr(backends, "_COUNT_EVERY_S", 0.05)
+    monkeypatch.setattr(backends, "_BEAT_S", 0.05)
+    monkeypatch.setattr(backends, "_SAY_AFTER_S", 0.2)
+
+
+def test_workers_that_come_late_are_waited_for_and_used(caplog):
+    study = Study.load(edited(("runs = 3", "runs = 60")))
+    study.run("here")
+    states = []
+    with _cluster(0) as (cluster, address), caplog.at_level(logging.WARNING, "acklab"):
+
+        def said():
+            return [record.getMessage() for record in caplog.records if record.name == "acklab"]
+
+        def look(state):
+            states.append(state)
+            if said() and not cluster.workers:
+                cluster.scale(3)
+
+        result = study.run("there", on=address, progress=look)
+    assert "waiting for a worker" in states[0].doing
+    assert states[0].left_s is None
+    assert said() == [f"{address}: no worker is there; the study waits for one"]
+    assert result.manifest["workers"] == 3
+    assert tables(Path("here")) == tables(Path("there"))
+
+
+def _builds(monkeypatch):
+    """Let the workers, which are threads here, be of another build than the client."""
+    from distributed import get_worker
+
+    mine = code_identity()
+
+    def identity():
+        try:
+            get_worker()
+        except ValueError:
+            return mine
+        return "0.0.0-another"
+
+    monkeypatch.setattr(backends, "code_identity", identity)
+    return mine
+
+
+def test_a_late_worker_of_another_build_ends_the_study(monkeypatch):
+    mine = _builds(monkeypatch)
+    study = Study.load("study.toml")
+    with _cluster(0) as (cluster, address):
+
+        def look(_state):
+            if not cluster.workers:
+                cluster.scale(1)
+
+        with pytest.raises(InputError, match=r"the worker tcp://.* runs other code") as caught:
+            study.run("out", on=address, progress=look)
+    assert caught.value.place == f"--on {address}"
+    assert caught.value.value == "0.0.0-another"
+    assert mine in caught.value.accepted
+    assert study.dry_run("out").reused == 0
+
+
+def test_a_worker_of_another_build_is_refused_at_the_start(monkeypatch):
+    _builds(monkeypatch)
+    with _cluster(1) as (_, address):
+        monkeypatch.setattr(backends, "_worker_identity", lambda: "0.0.0-another")
+        with pytest.raises(InputError, match="runs other code"):
+            Study.load("study.toml").run("out", on=address)
+        assert execute(["sweep", "study.toml", "--out", "out", "--on", address]) == 2
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_goes_ends_the_study():
+    study = Study.load(edited(("runs = 3", "runs = 2000")))
+    with _cluster(1) as (cluster, address):
+
+        def close(state):
+            if state.done:
+                cluster.close()
+
+        with pytest.raises(InputError, match="the scheduler has gone") as caught:
+            study.run("out", on=address, progress=close)
+    assert caught.value.value == address
+    assert study.dry_run("out").reused > 0
+
+
+@pytest.mark.parametrize(
+    "on", ["x", "", 3, "dask://", "dask://nowhere", "dask://:8786", "dask://head:port"]
+)
+def test_a_place_that_cannot_be_is_bad_input(on):
+    with pytest.raises(InputError) as caught:
+        Study.load("study.toml").run("out", on=on)
+    assert (caught.value.place, caught.value.value) == ("--on", str(on))
+    assert "dask://HOST:PORT" in caught.value.accepted
+    assert execute(["sweep", "study.toml", "--out", "out", "--on", str(on)]) == 2
+
+
+def test_no_workers_at_all_is_bad_input():
+    with pytest.raises(InputError, match="at least one worker"):
+        Study.load("study.toml").run("out", on="local-cluster", workers=0)

@@ -1,0 +1,174 @@
+"""Studies that share runs: with each other, with a second process, with a call that was cut off."""
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from acklab.batch import execute
+from acklab.errors import StudyInterrupted
+from acklab.study import Study, campaign
+from acklab.study.cache import Cache, code_identity
+from acklab.study.campaign import Campaign
+from study_folder import STUDY, edited, tables
+
+pytestmark = pytest.mark.usefixtures("study_folder")
+
+
+def test_a_borrower_is_a_source_when_the_first_folder_is_gone():
+    Study.load("study.toml").run("a")
+    other = Study.load(edited(('"thin"', '"other"')))
+    assert other.run("b").manifest["new_runs"] == 0
+    shutil.rmtree("a")
+    assert other.run("c").manifest["new_runs"] == 0
+    # Either of two folders will do.
+    shutil.rmtree("c")
+    assert other.run("d").manifest["new_runs"] == 0
+
+
+def test_what_was_run_without_a_cache_is_announced_at_the_next_call(monkeypatch, tmp_path):
+    with monkeypatch.context() as off:
+        off.setenv("ACKLAB_CACHE", "off")
+        Study.load("study.toml").run("a")
+    assert (tmp_path / "a/manifest.json").exists()
+    Study.load("study.toml").run("a")
+    assert Study.load(edited(('"thin"', '"other"'))).run("b").manifest["new_runs"] == 0
+
+
+def test_runs_that_lack_what_is_kept_now_are_done_again():
+    flows = Study.load("study.toml").run("out")
+    rows = flows.frame("flow")
+    wider = ("runs = 3", 'runs = 5\nkeep = ["nodes"]')
+    study = Study.load(edited(wider))
+    assert study.dry_run("out").reused == 0
+    nodes = study.run("out")
+    assert nodes.manifest["new_runs"] == 20
+    found = nodes.frame("node").select("point", "run").unique()
+    assert sorted(found.rows()) == [(point, run) for point in range(4) for run in range(5)]
+    # Nothing was lost by it: the way back is free, and says the same.
+    Path("study.toml").write_text(STUDY)
+    back = Study.load("study.toml").run("out")
+    assert back.manifest["new_runs"] == 0
+    assert back.frame("flow").equals(rows)
+    # Elsewhere, too, a run counts only with all that is kept.
+    both = Study.load(edited(("runs = 3", 'runs = 3\nkeep = ["flows", "samples"]')))
+    assert both.run("elsewhere").manifest["new_runs"] == 12
+
+
+class OneByOne:
+    """A backend that does each run when it is asked for it, and calls somebody after some."""
+
+    workers = 1
+
+    def __init__(self, after, call):
+        self.done = 0
+        self.after, self.call = after, call
+
+    def run(self, jobs):
+        for place, job in enumerate(jobs):
+            self.done += 1
+            if self.done == self.after:
+                self.call()
+            for _, record in execute([job], 1):
+                yield place, record
+
+    def close(self):
+        pass
+
+
+def test_what_a_second_process_has_done_is_not_done_again(monkeypatch):
+    monkeypatch.setenv("ACKLAB_CACHE", "off")
+    monkeypatch.setattr(campaign, "_LOOK_EVERY_S", 0.0)
+    study = Study.load(edited(("runs = 3", "runs = 10")))
+    second = []
+    backend = OneByOne(6, lambda: second.append(study.run("out").manifest["new_runs"]))
+    Path("out").mkdir()
+    first = Campaign(study.plan, study.points, Path("out"), backend, Cache(code_identity()))
+    first.execute()
+    # Five were finished but not yet written, and one was on its way.
+    assert second == [40]
+    assert first.new <= 6
+    study.run("whole")
+    assert study.run("out").manifest["new_runs"] == 0
+    assert tables(Path("out")) == tables(Path("whole"))
+
+
+def test_two_processes_divide_what_is_missing(monkeypatch):
+    monkeypatch.setenv("ACKLAB_CACHE", "off")
+    monkeypatch.setattr(campaign, "_LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(campaign, "_PORTION_S", 0.0)
+    study = Study.load(edited(("runs = 3", "runs = 10")))
+    Path("out").mkdir()
+
+    def start(after, call):
+        backend = OneByOne(after, call)
+        cache = Cache(code_identity())
+        return Campaign(study.plan, study.points, Path("out"), backend, cache)
+
+    def halt():
+        raise KeyboardInterrupt
+
+    late = start(21, halt)
+
+    def join():
+        with pytest.raises(StudyInterrupted):
+            late.execute()
+
+    first = start(6, join)
+    first.execute()
+    # The second one began at the other end and was stopped after 20 runs: none of them again.
+    assert late.new == 20
+    assert first.new == 20
+    assert study.run("out").manifest["new_runs"] == 0
+
+
+def test_a_fresh_study_that_was_cut_off_goes_on():
+    Study.load("study.toml").run("out")
+    study = Study.load(edited(("runs = 3", "runs = 10")))
+    Path("out").mkdir(exist_ok=True)
+
+    def halt():
+        raise KeyboardInterrupt
+
+    def fresh(backend):
+        cache = Cache(code_identity())
+        return Campaign(study.plan, study.points, Path("out"), backend, cache, fresh=True)
+
+    cut = fresh(OneByOne(9, halt))
+    with pytest.raises(StudyInterrupted):
+        cut.execute()
+    assert cut.new == 8
+    rest = fresh(OneByOne(0, halt))
+    rest.execute()
+    assert rest.new == 32
+    again = fresh(OneByOne(0, halt))
+    again.execute()
+    assert again.new == 40
+
+
+LONG = """
+import sys
+from acklab import cli
+sys.argv = ["acklab", "sweep", "study.toml", "--out", "out", "--workers", "1"]
+cli.main()
+"""
+
+
+def test_a_request_to_end_keeps_what_is_finished(monkeypatch):
+    monkeypatch.setenv("ACKLAB_CACHE", "off")
+    study = edited(("runs = 3", "runs = 5000"))
+    process = subprocess.Popen([sys.executable, "-c", LONG], stderr=subprocess.PIPE, text=True)
+    while not list(Path("out").glob("batches/*.parquet")) and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "goes on from there" in said
+    kept = int(said.split("interrupted: ")[1].split()[0])
+    assert kept > 0
+    assert Study.load(study).dry_run("out").reused == kept
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
