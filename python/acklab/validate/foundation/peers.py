@@ -31,7 +31,7 @@ MEMORY = "memory of that run, the whole process without Python"
 MEMORY_BAR = f"under {MEMORY_MB:g} MB"
 ALLOCATION = "allocations in the steady state of the chain"
 ALLOCATION_BAR = (
-    "none in 100 s without route failures (W = 1); in 100 s of W = 8 at most 2 a node, by buffers "
+    "none in 110 s without route failures (W = 1); in 100 s of W = 8 at most 2 a node, by buffers "
     "that grow to their greatest length"
 )
 
