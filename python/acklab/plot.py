@@ -5,19 +5,25 @@ acklab.plot.curves(result, x="flow.window").save("goodput.svg")
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from acklab import store
 from acklab.errors import InputError
 from acklab.result import measure_info
 
 if TYPE_CHECKING:
+    from acklab.figures.curves import XAxis
     from acklab.study import StudyResult
 
 __all__ = ["Picture", "curves"]
+
+_QUANTITY = re.compile(r"\s*([-+]?[\d.]+(?:e[-+]?\d+)?)\s*(\D.*?)\s*\Z", re.IGNORECASE)
+# Numbers that span a factor of so much are seen better on a logarithmic axis.
+_LOG_FROM = 10.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,20 +63,27 @@ def curves(
     by: str | None = None,
     x_label: str | None = None,
     y_label: str | None = None,
+    x_scale: Literal["linear", "log"] | None = None,
 ) -> Picture:
     """Draw one curve per value of ``by`` over the label ``x``, each point with its 95 % interval.
 
+    Markers of different curves stand a little aside from each other, so that their intervals can be
+    told apart: the value is that of the tick.
+
     Args:
         result: a study, or the part of it that `StudyResult.where` leaves.
-        x: a label with positive numbers, such as ``flow.window``; the axis is logarithmic.
+        x: a label: numbers (``flow.window``), quantities of one unit (``"150 m"``; the unit then
+            stands at the axis), or anything else, side by side in the study's order.
         measure: what is drawn.
         by: the label that makes curves; by default ``variant`` where there is one.
         x_label: the axis's own words; by default the label.
         y_label: by default the measure with its unit.
+        x_scale: ``"linear"`` or ``"log"``; by default logarithmic where positive numbers span a
+            factor of ten or more.
 
     Raises:
-        InputError: no such label or measure, values that are no positive numbers, or further
-            labels that would put several points on one spot.
+        InputError: no such label or measure, further labels that would put several points on one
+            spot, or values that have no place on a logarithmic axis that was asked for.
     """
     from acklab.figures import Panel, draw_curves
     from acklab.figures.curves import Labels
@@ -81,13 +94,13 @@ def curves(
             raise InputError("is no label", place, label, ", ".join(result.labels) or "none")
     points = result.points(measure)
     _check_spots(result, x, by)
-    values = points.get_column(x)
-    if not values.dtype.is_numeric() or values.min() <= 0:  # type: ignore[operator]
-        raise InputError("has values that are no positive numbers", "x", x, "a label with numbers")
+    axis, places, x_unit = _axis(
+        points.get_column(x).unique(maintain_order=True).to_list(), x_scale
+    )
     rows = [
         {
-            "x": row[x],
-            "series": row[by] if by else "",
+            "x": places[row[x]],
+            "series": row[by] if by else measure,
             "mean": row["mean"],
             "low": row["low"],
             "high": row["high"],
@@ -97,8 +110,47 @@ def curves(
     ]
     info = measure_info().get(measure)
     unit = f" ({info.unit})" if info and info.unit else ""
-    words = Labels(x_label or x, y_label or f"{measure}{unit}", by or measure)
-    return Picture(draw_curves([Panel(rows)], "x", "series", words))
+    # Names and quantities speak for themselves, a bare number does not.
+    bare = by is not None and not isinstance(rows[0]["series"], str)
+    names = f"{by.rpartition('.')[2]} = {{}}" if by is not None and bare else "{}"
+    words = Labels(x_label or f"{x}{x_unit}", y_label or f"{measure}{unit}", names)
+    return Picture(draw_curves([Panel(rows)], "x", "series", words, axis=axis))
+
+
+def _axis(values: Sequence[Any], scale: str | None) -> tuple[XAxis, dict[Any, float], str]:
+    """Return the axis for these labels, each one's value on it, and their unit."""
+    from acklab.figures.curves import XAxis
+
+    if scale not in (None, "linear", "log"):
+        raise InputError("is no kind of axis", "x_scale", repr(scale), "linear, log")
+    numbers, unit = _numbers(values)
+    if numbers is None:
+        if scale is not None:
+            accepted = "a label with numbers, or quantities of one unit"
+            raise InputError("has values that are no numbers", "x", repr(values[0]), accepted)
+        names = tuple(str(value) for value in values)
+        places = {value: float(place) for place, value in enumerate(values)}
+        return XAxis(tuple(places.values()), names=names), places, ""
+    ordered = tuple(sorted(set(numbers)))
+    if scale == "log" and ordered[0] <= 0.0:
+        raise InputError("has no place on a logarithmic axis", "x", f"{ordered[0]:g}", "above 0")
+    spans = ordered[0] > 0.0 and ordered[-1] >= _LOG_FROM * ordered[0]
+    linear = not spans if scale is None else scale == "linear"
+    return XAxis(ordered, linear), dict(zip(values, numbers, strict=True)), unit
+
+
+def _numbers(values: Sequence[Any]) -> tuple[list[float] | None, str]:
+    """Return labels as numbers, with their unit in brackets; ``None`` where they are names."""
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return [float(value) for value in values], ""
+    found = [_QUANTITY.match(value) if isinstance(value, str) else None for value in values]
+    units = {match[2] if match else None for match in found}
+    if len(units) != 1 or None in units:
+        return None, ""
+    try:
+        return [float(match[1]) for match in found if match], f" ({units.pop()})"
+    except ValueError:
+        return None, ""
 
 
 def _check_spots(result: StudyResult, x: str, by: str | None) -> None:

@@ -1,7 +1,8 @@
 """Curves over a window-like axis: means with intervals, reference points beside.
 
 The axis is logarithmic up to the last ordinary value; a far value (the paper's 2000 after 50)
-stands behind a marked break, since nothing happens in between. Points whose runs carry warnings
+stands behind a marked break, since nothing happens in between. A linear axis, and one of names side
+by side, are there too. Points whose runs carry warnings
 are ringed. Several panels share one horizontal axis and one legend. What a paper's text states of a
 curve is drawn into its panel (`marks`).
 """
@@ -29,6 +30,9 @@ from acklab.figures.style import (
 FAR = 8.0
 """A last value this many times the one before it goes behind a break."""
 
+# A linear axis is as long as four doublings: shifts and room for labels are measured in those.
+_LINEAR = 4.0
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -42,29 +46,50 @@ class Labels:
 
 @dataclass(frozen=True)
 class XAxis:
-    """Places axis values: log2, with a far last value brought near behind a break."""
+    """Places axis values: log2, with a far last value brought near behind a break.
+
+    With ``linear`` in proportion; with ``names`` the values 0, 1, … stand side by side under them.
+    """
 
     values: tuple[float, ...]
+    linear: bool = False
+    names: tuple[str, ...] = ()
 
     @property
     def broken(self) -> bool:
         """Is there a far last value?"""
+        if self.linear or self.names:
+            return False
         return len(self.values) > 2 and self.values[-1] / self.values[-2] >= FAR
 
     def place(self, value: float) -> float:
         """Where a value stands."""
+        if self.names:
+            return value
+        if self.linear:
+            return (value - self.values[0]) * _LINEAR / ((self.values[-1] - self.values[0]) or 1.0)
         if self.broken and value == self.values[-1]:
             return math.log2(self.values[-2]) + 0.85
         return math.log2(value)
 
     def ticks(self) -> list[float]:
         """Values that get a label: as many as have room."""
+        if self.names:
+            return list(self.values)
+        if self.linear:
+            order = [self.values[-1], *self.values[:-1]]
+        else:
+            order = sorted(self.values, key=lambda v: (v not in (1, 2, 3, 5, 10, 20, 50), v))
         chosen: list[float] = []
-        for value in sorted(self.values, key=lambda v: (v not in (1, 2, 3, 5, 10, 20, 50), v)):
+        for value in order:
             far_enough = all(abs(self.place(value) - self.place(c)) > 0.36 for c in chosen)
             if far_enough or value == self.values[-1]:
                 chosen.append(value)
         return sorted(chosen)
+
+    def label(self, value: float) -> str:
+        """What stands under a value."""
+        return self.names[round(value)] if self.names else f"{value:g}"
 
 
 @dataclass(frozen=True)
@@ -82,14 +107,15 @@ def draw_curves(
     series: str,
     labels: Labels,
     references: Sequence[str] = (),
+    axis: XAxis | None = None,
 ) -> dict[str, bytes]:
-    """Draw one curve a series in each panel, from top to bottom.
+    """Draw one curve a series in each panel, from top to bottom; the axis is logarithmic by itself.
 
     Of each name in `references` the rows of a panel may have a column "<name> mean".
     Returns the figure as SVG and PNG.
     """
     every = [row for panel in panels for row in panel.rows]
-    axis = XAxis(tuple(sorted({float(row[x]) for row in every})))
+    axis = axis or XAxis(tuple(sorted({float(row[x]) for row in every})))
     names = list(dict.fromkeys(row[series] for row in every))
     with house_style():
         from matplotlib.figure import Figure
@@ -198,7 +224,7 @@ def _reference(
 
 def _frame(axes: Any, axis: XAxis, labels: Labels, last: bool) -> None:
     ticks = axis.ticks()
-    axes.set_xticks([axis.place(v) for v in ticks], [f"{v:g}" for v in ticks])
+    axes.set_xticks([axis.place(v) for v in ticks], [axis.label(v) for v in ticks])
     axes.set_xticks([axis.place(v) for v in axis.values], minor=True)
     axes.tick_params(axis="x", which="minor", length=1.4, width=0.4)
     if last:

@@ -1,0 +1,82 @@
+"""`acklab.plot.curves` over whatever a grid may hold: numbers, quantities, zero, names."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import polars
+import pytest
+
+import acklab
+from acklab.figures.curves import XAxis
+from acklab.plot import _axis
+from acklab.study import StudyResult
+
+
+def result(values):
+    rows = [
+        {
+            "variant": variant,
+            "x": value,
+            "point": 2 * place + (variant == "b"),
+            "seed": 1,
+            "run": run,
+            "goodput_pps": 10.0 + place + run,
+        }
+        for place, value in enumerate(values)
+        for variant in ("a", "b")
+        for run in (0, 1)
+    ]
+    table = polars.DataFrame(rows).sort("point")
+    return StudyResult("made up", Path(), ("variant", "x"), table, {})
+
+
+def words(picture):
+    return list(ElementTree.fromstring(picture.data["svg"]).itertext())
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        ([150, 200, 250], ["150", "200", "250", "x"]),
+        (["150 m", "200 m", "250 m"], ["150", "200", "250", "x (m)"]),
+        (["0 %", "2.5 %"], ["0", "2.5", "x (%)"]),
+        ([0, 1, 2], ["0", "1", "2"]),
+        (["chain", "grid", "random"], ["chain", "grid", "random", "x"]),
+        (["500 ms", "1 s"], ["500 ms", "1 s", "x"]),
+        ([True, False], ["True", "False"]),
+        ([4], ["4"]),
+    ],
+)
+def test_every_kind_of_label_has_an_axis(values, wanted):
+    shown = words(acklab.plot.curves(result(values), x="x"))
+    assert set(wanted) <= set(shown)
+
+
+def test_an_axis_is_logarithmic_where_that_shows_more_or_is_asked_for():
+    assert _axis([1, 2, 5, 10, 50], None)[0] == XAxis((1.0, 2.0, 5.0, 10.0, 50.0))
+    assert _axis([2, 8], None)[0].linear
+    assert not _axis([2, 8], "log")[0].linear
+    assert _axis([1, 50], "linear")[0].linear
+    assert _axis([0, 50], None)[0].linear
+
+
+def test_a_linear_axis_keeps_proportions_and_labels_what_has_room():
+    axis = XAxis((0.0, 1.0, 2.0, 10.0), linear=True)
+    assert axis.place(2.0) == pytest.approx(0.2 * axis.place(10.0))
+    assert not axis.broken
+    many = XAxis(tuple(float(value) for value in range(100)), linear=True)
+    assert {0.0, 99.0} < set(many.ticks())
+    assert len(many.ticks()) <= 12
+
+
+@pytest.mark.parametrize(
+    ("values", "scale", "said"),
+    [
+        ([0, 1], "log", "no place on a logarithmic axis"),
+        (["chain", "grid"], "log", "are no numbers"),
+        ([1, 2], "cubic", "is no kind of axis"),
+    ],
+)
+def test_an_axis_that_cannot_be_is_an_error(values, scale, said):
+    with pytest.raises(acklab.InputError, match=said):
+        acklab.plot.curves(result(values), x="x", x_scale=scale)
