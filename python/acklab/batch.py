@@ -33,7 +33,9 @@ class Job:
 
     Attributes:
         options: what to write besides the result: ``pcap``, ``ip_pcap``, ``node``, ``events``
-            (see `acklab.Captures`), ``trace`` and ``shuffle_ties`` (for tests).
+            (see `acklab.Captures`), ``trace`` and ``shuffle_ties`` (for tests); what the record
+            need not hold, ``leave_out`` (of flows, nodes, samples); and whether it shall hold
+            ``cpu_s``, the processor's seconds of the run alone (``cpu``).
     """
 
     resolved: Resolved

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -42,6 +43,48 @@ def test_one_run_as_text():
     assert traced["measures"] == result["measures"]
     with pytest.raises(ValueError, match="unknown field"):
         _native.run(resolved, 1, 0, '{"speed": 9}')
+
+
+def test_what_nobody_reads_is_left_out_and_the_rest_is_the_same():
+    resolved = _native.resolve(starter().replace("150 s", "3 s"), "starter.toml", "toml")
+    whole = json.loads(_native.run(resolved, 1, 0))
+    less = json.loads(_native.run(resolved, 1, 0, '{"leave_out": ["nodes", "samples"]}'))
+    assert whole.keys() - less.keys() == {"nodes", "samples"}
+    assert {name: whole[name] for name in less if name != "wall_s"} == {
+        name: value for name, value in less.items() if name != "wall_s"
+    }
+    with pytest.raises(ValueError, match="flows"):
+        _native.run(resolved, 1, 0, '{"leave_out": ["flow"]}')
+
+
+def test_a_run_tells_the_processors_time_where_it_is_asked_for():
+    resolved = _native.resolve(starter(), "starter.toml", "toml")
+    assert "cpu_s" not in json.loads(_native.run(resolved, 1, 0))
+    before = time.thread_time()
+    result = json.loads(_native.run(resolved, 1, 0, '{"cpu": true}'))
+    assert 0.0 < result["cpu_s"] < time.thread_time() - before
+
+
+def test_a_batch_reads_each_text_and_mixes_none_up():
+    texts = [
+        _native.resolve(starter().replace("150 s", f"{seconds} s"), "starter.toml", "toml")
+        for seconds in (2, 3)
+    ]
+    # The same text once more, as another object; and one that is no scenario, twice.
+    texts += [(texts[0] + " ").strip(), "{}"]
+    jobs = [(text, 1, run) for run in range(3) for text in texts]
+    batch = _native.Batch(jobs, 2)
+    answers = {}
+    while batch.remaining():
+        if (answer := batch.next(1.0)) is not None:
+            answers[answer[0]] = json.loads(answer[1])
+    for place, (text, seed, run) in enumerate(jobs):
+        if text == "{}":
+            assert answers[place]["error"]["kind"] == "ScenarioError"
+        else:
+            alone = json.loads(_native.run(text, seed, run))
+            assert answers[place]["digest"] == alone["digest"]
+            assert answers[place]["simulated_s"] == alone["simulated_s"]
 
 
 def test_every_measure_of_a_result_is_declared_with_a_unit():

@@ -8,7 +8,7 @@ import pytest
 
 import acklab
 from acklab.errors import InputError, ScenarioError
-from acklab.study import Plan, Study, StudyResult
+from acklab.study import Plan, Study, StudyResult, backends
 from acklab.study.campaign import runs_for
 from acklab.study.points import content
 from study_folder import edited, tables
@@ -92,6 +92,23 @@ def test_nothing_is_run_twice_in_a_folder_or_across_studies():
     assert fresh.manifest["reused_runs"] == 0
     theirs, ours = (r.where({"flow.window": 8}).frame().drop("point") for r in (other, first))
     assert theirs.equals(ours)
+
+
+def test_the_core_reports_what_is_kept_and_no_more(monkeypatch):
+    asked = []
+    honest = backends.execute
+
+    def noted(jobs, *rest):
+        asked.extend(job.options["leave_out"] for job in jobs)
+        for index, record in honest(jobs, *rest):
+            assert set(jobs[index].options["leave_out"]).isdisjoint(record)
+            yield index, record
+
+    monkeypatch.setattr(backends, "execute", noted)
+    before = time.process_time()
+    result = Study.load("study.toml").run("out")
+    assert asked == [["nodes", "samples"]] * 12
+    assert 0.0 < result.manifest["runs_cpu_s"] < time.process_time() - before
 
 
 def test_a_cache_that_points_nowhere_is_passed_over():

@@ -4,7 +4,9 @@
 //! or with a failure.
 
 use crate::border::Failure;
+use crate::scenarios::Scenarios;
 use crate::{engine, guard, policy};
+use acklab_scenario::Resolved;
 use acklab_world::Policies;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -70,9 +72,11 @@ impl Batch {
         let remaining = AtomicUsize::new(jobs.len());
         let workers = workers.min(jobs.len());
         let (sender, finished) = mpsc::channel();
+        let scenarios = Arc::new(Scenarios::of(jobs.iter().map(|job| job.parts().0)));
         let (jobs, taken) = (Arc::new(jobs), Arc::new(AtomicUsize::new(0)));
         for _ in 0..workers {
             let (jobs, taken) = (Arc::clone(&jobs), Arc::clone(&taken));
+            let scenarios = Arc::clone(&scenarios);
             let (stop, sender) = (Arc::clone(&stop), sender.clone());
             thread::Builder::new()
                 .name("acklab-run".to_owned())
@@ -81,7 +85,8 @@ impl Batch {
                         let index = taken.fetch_add(1, Ordering::Relaxed);
                         let Some(job) = jobs.get(index) else { return };
                         // Nobody listens any more once the batch is dropped.
-                        if sender.send((index, work(job, &stop))).is_err() {
+                        let read = |text: &str| scenarios.read(index, text);
+                        if sender.send((index, work(job, read, &stop))).is_err() {
                             return;
                         }
                     }
@@ -136,11 +141,16 @@ impl Drop for Batch {
 }
 
 /// Runs one job; whatever happens, there is a JSON text to hand over.
-fn work(job: &Job, stop: &AtomicBool) -> String {
+fn work(
+    job: &Job,
+    read: impl Fn(&str) -> Result<Arc<Resolved>, Failure> + Sync,
+    stop: &AtomicBool,
+) -> String {
     let (resolved, seed, run, options) = job.parts();
     let policies = job.policies();
     let asks_python = policies.is_some();
-    let run_it = || guard::caught(|| engine::run(resolved, seed, run, options, policies, stop));
+    let read = || read(resolved);
+    let run_it = || guard::caught(|| engine::run(read, seed, run, options, policies, stop));
     let outcome = if asks_python {
         // The thread's state in Python is made once for the run, not anew for each decision.
         Python::attach(|py| py.detach(run_it))

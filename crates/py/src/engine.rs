@@ -1,10 +1,11 @@
 //! The calls into the core, as functions from text to text.
 
+use crate::answer::{Cost, Part, answer};
 use crate::border::{Failure, Kind};
 use acklab_scenario::Resolved;
 use acklab_trace::MEASURES;
-use acklab_world::{Policies, RunError, RunOptions, RunResult};
-use serde::{Deserialize, Serialize};
+use acklab_world::{Policies, RunError, RunOptions};
+use serde::Deserialize;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -45,14 +46,15 @@ struct Options {
     trace: bool,
     /// Shuffle the order of simultaneous wakes.
     shuffle_ties: Option<u64>,
+    /// Parts of the result that nobody will read.
+    leave_out: Vec<Part>,
+    /// Tell the processor's time of the run.
+    cpu: bool,
 }
 
-/// A result with what only the caller of the core can know.
-#[derive(Serialize)]
-struct Timed {
-    #[serde(flatten)]
-    result: RunResult,
-    wall_s: f64,
+/// A scenario that was resolved before.
+pub(crate) fn read_resolved(text: &str) -> Result<Arc<Resolved>, Failure> {
+    read(text, "resolved scenario", "json").map(Arc::new)
 }
 
 /// The result of one run as JSON. A run that was stopped is a failure: its figures are of no use.
@@ -61,7 +63,7 @@ struct Timed {
     reason = "the core owns no clock: its cost is measured here"
 )]
 pub(crate) fn run(
-    resolved: &str,
+    read: impl FnOnce() -> Result<Arc<Resolved>, Failure>,
     seed: u64,
     run: u32,
     options: Option<&str>,
@@ -74,7 +76,7 @@ pub(crate) fn run(
         None => Options::default(),
     };
     let started = std::time::Instant::now();
-    let resolved = read(resolved, "resolved scenario", "json")?;
+    let resolved = read()?;
     let sender = resolved.flows.first().map_or(0, |flow| flow.from.0);
     let options = RunOptions {
         seed,
@@ -89,20 +91,34 @@ pub(crate) fn run(
         policies,
         ..RunOptions::default()
     };
+    let before = asked.cpu.then(cpu_s).flatten();
     let result = acklab_world::run(&resolved, &options, Some(stop))?;
     if !result.complete {
         return Err(Failure::new(Kind::Run, "stopped before its end"));
     }
-    let timed = Timed {
-        result,
+    let cost = Cost {
         wall_s: started.elapsed().as_secs_f64(),
+        cpu_s: before.and_then(|before| Some(cpu_s()? - before)),
     };
-    serde_json::to_string(&timed).map_err(|error| Failure::new(Kind::Run, error.to_string()))
+    answer(result, &asked.leave_out, cost)
+}
+
+/// Seconds that a processor has worked for this thread; none where the system does not tell.
+#[cfg(unix)]
+fn cpu_s() -> Option<f64> {
+    use rustix::time::{ClockId, clock_gettime};
+    let spent = clock_gettime(ClockId::ThreadCPUTime);
+    Some(spent.tv_sec as f64 + spent.tv_nsec as f64 * 1e-9)
+}
+
+#[cfg(not(unix))]
+fn cpu_s() -> Option<f64> {
+    None
 }
 
 /// How the nodes of one run move, as a movement script of ns-2.
 pub(crate) fn movement(resolved: &str, seed: u64, run: u32) -> Result<String, Failure> {
-    let resolved = read(resolved, "resolved scenario", "json")?;
+    let resolved = read_resolved(resolved)?;
     Ok(acklab_world::movement(&resolved, seed, run))
 }
 

@@ -1,15 +1,17 @@
 //! The extension module `acklab._native`: conversions only.
 //!
 //! Texts that cross the border are JSON. What is here: the table of errors ([`border`]), the calls
-//! into the core ([`engine`]), and threads for many runs ([`batch`]). What is not: any rule of a
-//! model, any default, any statistics. The one invariant: no call holds Python's lock while the
-//! core works.
+//! into the core ([`engine`]), what they answer ([`answer`]), and threads for many runs
+//! ([`batch`]), which read each scenario once ([`scenarios`]). What is not: any rule of a model, any
+//! default, any statistics. The one invariant: no call holds Python's lock while the core works.
 
+mod answer;
 mod batch;
 mod border;
 mod engine;
 mod guard;
 mod policy;
+mod scenarios;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -51,7 +53,8 @@ mod _native {
     ) -> PyResult<String> {
         let stop = AtomicBool::new(false);
         let policies = policies.map(policy::handed);
-        py.detach(|| guard::caught(|| engine::run(resolved, seed, run, options, policies, &stop)))
+        let read = || engine::read_resolved(resolved);
+        py.detach(|| guard::caught(|| engine::run(read, seed, run, options, policies, &stop)))
             .map_err(|failure| failure.raise(py))
     }
 

@@ -23,7 +23,7 @@ from acklab.study.borrowing import borrowed
 from acklab.study.cache import Cache, code_identity
 from acklab.study.index import Index, RunKey
 from acklab.study.interrupts import ended_gently
-from acklab.study.plan import Plan
+from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import Point
 
 if TYPE_CHECKING:
@@ -94,6 +94,10 @@ class Campaign:
     finished: dict[RunKey, float] = field(default_factory=dict)
     failures: dict[RunKey, str] = field(default_factory=dict)
     new: int = 0
+    cpu_s: float = 0.0
+    """Processor's seconds of the new runs themselves, where the system tells."""
+    batches: list[str] = field(default_factory=list)
+    """Where the finished runs lie, once all are there."""
     started: float = field(default_factory=time.monotonic)
     _values: dict[RunKey, float | None] = field(default_factory=dict)
     _unwritten: list[tuple[RunKey, Record]] = field(default_factory=list)
@@ -124,6 +128,7 @@ class Campaign:
             try:
                 self._rounds()
                 index.settle()
+                self.batches = index.batches()
             except KeyboardInterrupt:
                 self._write()
                 raise self._interrupted() from None
@@ -196,7 +201,8 @@ class Campaign:
             shared = self._index.shared()
             if shared:
                 missing = self._portion(missing)
-            jobs = [Job(scenarios[key.scenario], key.seed, key.run) for key in missing]
+            options = {"leave_out": sorted(set(KEEPABLE) - self._kept), "cpu": True}
+            jobs = [Job(scenarios[key.scenario], key.seed, key.run, options) for key in missing]
             with closing(self.backend.run(jobs)) as records:
                 for answer in records:
                     if answer is not None:
@@ -232,6 +238,7 @@ class Campaign:
         self.finished[key] = record["wall_s"]
         self._values[key] = record["measures"].get(self.plan.measure)
         self.new += 1
+        self.cpu_s += record.get("cpu_s", 0.0)
         self._unwritten.append((key, record))
 
     def _write_if_due(self) -> None:

@@ -15,7 +15,6 @@ import platform
 import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,6 @@ from acklab import store
 from acklab.study import archive
 from acklab.study.cache import code_identity
 from acklab.study.campaign import Campaign
-from acklab.study.index import Index
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import column, labels
 from acklab.study.result import StudyResult, compare_studies, summary
@@ -42,9 +40,7 @@ _NAMED = 5
 
 def finish(campaign: Campaign) -> None:
     """Write the sorted tables, the scenarios, and last the manifest."""
-    plan, folder = campaign.plan, campaign.folder
-    with closing(Index(folder, code_identity())) as index:
-        batches = index.batches()
+    plan, folder, batches = campaign.plan, campaign.folder, campaign.batches
     names = labels(plan)
     runs = archive.read(folder, batches, "runs")
     if runs.is_empty():
@@ -206,6 +202,7 @@ def _manifest(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
         ],
         "workers": campaign.backend.workers,
         "elapsed_s": time.monotonic() - campaign.started,
+        "runs_cpu_s": campaign.cpu_s,
     }
 
 
