@@ -264,29 +264,30 @@ impl Receiver {
         if self.rules.capture != CaptureRule::LockedOnly || self.rules.energy_detection {
             return None;
         }
+        let (locked, later) = arrivals.split_first()?;
         let mut overlap = Overlap {
             frames: 1,
             locked: 0,
-            heard: self.on_whole(arrivals.first()?),
+            heard: self.on_whole(locked),
             ignored_until: Instant::ZERO,
         };
-        let mut locked = &arrivals[0];
-        for (place, late) in arrivals.iter().enumerate().skip(1) {
-            if late.start >= locked.end() {
+        let (mut end, mut locked_w) = (locked.end(), power_w(locked));
+        for (place, late) in later.iter().enumerate() {
+            if late.start >= end {
                 break;
             }
-            overlap.frames = place + 1;
-            let late_w = power_w(late);
-            if power_w(locked) >= self.rules.capture_ratio * late_w {
-                overlap.ignored_until = overlap.ignored_until.max(late.end());
+            overlap.frames = place + 2;
+            let (late_end, late_w) = (late.end(), power_w(late));
+            if locked_w >= self.rules.capture_ratio * late_w {
+                overlap.ignored_until = overlap.ignored_until.max(late_end);
                 continue;
             }
-            if late.end() > locked.end() {
-                (locked, overlap.locked) = (late, place);
+            if late_end > end {
+                (end, locked_w, overlap.locked) = (late_end, late_w, place + 1);
             }
             overlap.heard = Alone::Deaf;
         }
-        if locked.end() < self.transmitting_until {
+        if end < self.transmitting_until {
             overlap.heard = Alone::Unnoticed;
         }
         Some(overlap)
