@@ -36,9 +36,16 @@ impl BitRate {
     /// The only function that turns bits into time.
     #[must_use]
     pub const fn airtime(self, bits: u64) -> Duration {
-        let scaled = bits as u128 * 1_000_000_000;
+        // Every frame fits into the short division.
+        let short = match bits.checked_mul(1_000_000_000) {
+            Some(scaled) => scaled.checked_add(self.0 / 2),
+            None => None,
+        };
+        if let Some(scaled) = short {
+            return Duration::from_nanos(scaled / self.0);
+        }
         let rate = self.0 as u128;
-        Duration::from_nanos(((scaled + rate / 2) / rate) as u64)
+        Duration::from_nanos(((bits as u128 * 1_000_000_000 + rate / 2) / rate) as u64)
     }
 }
 
@@ -54,6 +61,16 @@ mod tests {
         // 12000 / 5.5 = 2181.8181… µs and 12000 / 11 = 1090.9090… µs.
         assert_eq!(BitRate::MBPS_5_5.airtime(bits).as_nanos(), 2_181_818);
         assert_eq!(BitRate::MBPS_11.airtime(bits).as_nanos(), 1_090_909);
+    }
+
+    /// 18 446 744 073 bits are the most that the short division takes.
+    #[test]
+    fn a_great_many_bits_take_as_long_as_their_halves() {
+        for bits in [18_446_744_073, 18_446_744_074, 20_000_000_000] {
+            let rate = BitRate::MBPS_2;
+            assert_eq!(rate.airtime(2 * bits), rate.airtime(bits) * 2);
+            assert_eq!(rate.airtime(bits).as_nanos(), bits * 500);
+        }
     }
 
     #[test]
