@@ -172,3 +172,30 @@ def test_a_request_to_end_keeps_what_is_finished(monkeypatch):
     assert kept > 0
     assert Study.load(study).dry_run("out").reused == kept
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+SLOW_TABLES = """
+import sys, time
+from acklab import cli
+from acklab.study import finish
+def slow(*_):
+    print("tables", flush=True)
+    time.sleep(60)
+finish.summary = slow
+sys.argv = ["acklab", "sweep", "study.toml", "--out", "out"]
+cli.main()
+"""
+
+
+def test_a_request_to_end_is_heard_while_tables_are_made():
+    edited(("runs = 3", "runs = 1"))
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", SLOW_TABLES]
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+    assert process.stdout.readline() == "tables\n"
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "4 of 4 runs are finished" in said
+    assert not Path("out/manifest.json").exists()
+    assert Study.load("study.toml").run("out").manifest["reused_runs"] == 4

@@ -1,11 +1,19 @@
 """The checks of campaigns: what they build, and that a killed study is compared at all."""
 
+import os
 import subprocess
+import threading
 
 import pytest
 
 import acklab
-from acklab.validate.campaigns import scale, survival
+from acklab.batch import available_cores
+from acklab.validate.campaigns import cores, scale, survival
+
+PINNED = pytest.mark.skipif(
+    available_cores() < 2 or not hasattr(os, "sched_setaffinity"),
+    reason="one core, or none that a process can be tied to",
+)
 
 
 @pytest.mark.parametrize(("nodes", "routing"), [(100, "static"), (400, "aodv")])
@@ -35,3 +43,48 @@ def test_a_child_that_fails_is_no_success(tmp_path):
     child = survival._child(tmp_path, "whole")
     assert isinstance(child, subprocess.Popen)
     assert child.wait(60) != 0
+
+
+def test_turns_go_round_until_each_has_had_enough():
+    turns = cores.Turns(["a", "b", "c"])
+    heard = []
+
+    def take(name, times):
+        for time in range(times):
+            turns.wait(name)
+            heard.append(name)
+            turns.pass_on(name, last=time == times - 1)
+
+    threads = [threading.Thread(target=take, args=part) for part in (("a", 3), ("b", 1), ("c", 2))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert "".join(heard) == "abcaca"
+
+
+@PINNED
+def test_a_study_in_turns_is_the_same_study(tmp_path, monkeypatch):
+    monkeypatch.setattr(cores, "_TURN", 3)
+    monkeypatch.setattr(cores, "_BARE", 1)
+    scenario = acklab.Scenario.parse(cores.CHAIN).with_(duration="2 s")
+    study = acklab.Study(scenario, runs=8)
+    pair = sorted(os.sched_getaffinity(0))[:2]
+    *sides, gain = cores.alternated(study, pair, tmp_path)
+    study.run(tmp_path / "whole")
+    for side in sides:
+        for name in ("table.parquet", "flows.csv", "points.csv"):
+            mine = (tmp_path / side.name / name).read_bytes()
+            assert mine == (tmp_path / "whole" / name).read_bytes()
+        assert 0.0 < side.runs_cpu_s < side.cpu_s
+        assert side.wall_s > 0.0
+    assert gain > 0.0
+
+
+@PINNED
+def test_a_study_that_fails_in_its_turn_is_told(tmp_path):
+    (tmp_path / "two").mkdir()
+    study = acklab.Study(acklab.Scenario.parse(cores.CHAIN).with_(duration="2 s"), runs=1)
+    pair = sorted(os.sched_getaffinity(0))[:2]
+    with pytest.raises(FileExistsError):
+        cores.alternated(study, pair, tmp_path)

@@ -154,9 +154,9 @@ def _samples(finished: Sequence[tuple[RunKey, Record]]) -> Iterator[dict[str, An
 def _frame(rows: Iterable[dict[str, Any]], head: Mapping[str, polars.DataType]) -> polars.DataFrame:
     """Columns of the head as declared, every other a number: the same in every batch."""
     listed = list(rows)
-    names: dict[str, None] = {}
+    names: dict[str, Any] = {}
     for row in listed:
-        names.update(dict.fromkeys(row))
+        names.update(row)
     schema = {name: head.get(name, polars.Float64()) for name in [*head, *names]}
     return polars.DataFrame(listed, schema=schema, strict=False)
 

@@ -36,6 +36,9 @@ __all__ = ["Campaign", "StudyProgress", "runs_for"]
 _WRITE_EVERY_S = 1.0
 _WRITE_AT_MOST_S = 20.0
 _WRITE_ROWS = 2000
+# Nor shall many rows be left to write when the last run has ended and all other cores are idle.
+_LAST_S = 0.1
+_LAST_ROWS = 100
 # How often to look whether another process works on the same study.
 _LOOK_EVERY_S = 1.0
 # Where one does, runs are taken in portions of about so much wall time, to see what it has done.
@@ -131,7 +134,7 @@ class Campaign:
                 self.batches = index.batches()
             except KeyboardInterrupt:
                 self._write()
-                raise self._interrupted() from None
+                raise self.interrupted() from None
             except OutputError:
                 raise
             except BaseException:
@@ -203,11 +206,13 @@ class Campaign:
                 missing = self._portion(missing)
             options = {"leave_out": sorted(set(KEEPABLE) - self._kept), "cpu": True}
             jobs = [Job(scenarios[key.scenario], key.seed, key.run, options) for key in missing]
+            left = len(jobs)
             with closing(self.backend.run(jobs)) as records:
                 for answer in records:
                     if answer is not None:
                         self._take(missing[answer[0]], answer[1])
-                    self._write_if_due()
+                        left -= 1
+                    self._write_if_due(left)
                     self._show()
                     if not shared and self._somebody_came():
                         break
@@ -241,11 +246,14 @@ class Campaign:
         self.cpu_s += record.get("cpu_s", 0.0)
         self._unwritten.append((key, record))
 
-    def _write_if_due(self) -> None:
+    def _write_if_due(self, left: int) -> None:
         now = time.monotonic()
+        since = now - self._written_at
         pace = (now - self.started) / 50.0
         wait = min(_WRITE_AT_MOST_S, max(_WRITE_EVERY_S, pace))
-        if now - self._written_at > wait or len(self._unwritten) >= _WRITE_ROWS:
+        rows = len(self._unwritten)
+        soon_over = rows >= _LAST_ROWS and left * since < rows * _LAST_S
+        if since > wait or rows >= _WRITE_ROWS or soon_over:
             self._write()
 
     def _write(self) -> None:
@@ -344,7 +352,8 @@ class Campaign:
         work = math.fsum(each.get(key.scenario, anywhere) for key in missing)
         return work / self.backend.workers
 
-    def _interrupted(self) -> StudyInterrupted:
+    def interrupted(self) -> StudyInterrupted:
+        """Return what to raise when somebody ends the study before its time."""
         missing = len(self._missing())
         total = sum(self.targets.values())
         return StudyInterrupted(total - missing, total, str(self.folder))

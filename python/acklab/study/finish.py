@@ -15,6 +15,7 @@ import platform
 import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,35 +41,46 @@ _NAMED = 5
 
 def finish(campaign: Campaign) -> None:
     """Write the sorted tables, the scenarios, and last the manifest."""
+    with ThreadPoolExecutor(1, "acklab-write") as writer:
+        written, warnings = _tables(campaign, writer)
+        for table in written.values():
+            table.result()
+    folder = campaign.folder
+    for point in campaign.points:
+        _text(folder / "scenarios" / f"{point.key}.toml", point.scenario.resolve().to_toml())
+    _sweep(folder, written, {point.key for point in campaign.points})
+    manifest = _manifest(campaign, labels(campaign.plan)) | {"warnings": warnings}
+    _text(folder / store.MANIFEST, json.dumps(manifest, indent=2) + "\n")
+
+
+def _tables(
+    campaign: Campaign, writer: ThreadPoolExecutor
+) -> tuple[dict[str, Future[None]], list[dict[str, Any]]]:
+    """Have each table written while the next one is worked out; return them and the warnings."""
     plan, folder, batches = campaign.plan, campaign.folder, campaign.batches
     names = labels(plan)
+    written: dict[str, Future[None]] = {}
     runs = archive.read(folder, batches, "runs")
     if runs.is_empty():
         runs = archive.rows_of([], ())["runs"]
     table = _sorted(runs, campaign, names, ["run"])
-    _write(folder, "table", table)
-    written = {"table", "points"}
+    written["table"] = writer.submit(_write, folder, "table", table)
     for kind in sorted(plan.keep):
         rows = archive.read(folder, batches, kind)
         if not rows.is_empty():
             order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]
-            _write(folder, kind, _sorted(rows, campaign, names, order))
-            written.add(kind)
+            rows = _sorted(rows, campaign, names, order)
+            written[kind] = writer.submit(_write, folder, kind, rows)
     result = StudyResult(plan.title, folder, names, table, {})
     points = summary(table, names, result.measures)
-    _write(folder, "points", points)
+    written["points"] = writer.submit(_write, folder, "points", points)
     warnings = [*_told(campaign, points, names), *_failed(campaign)]
     if plan.baseline is not None:
         compared, said = _compared(result, plan)
         warnings += said
         if not compared.is_empty():
-            _write(folder, "comparison", compared)
-            written.add("comparison")
-    for point in campaign.points:
-        _text(folder / "scenarios" / f"{point.key}.toml", point.scenario.resolve().to_toml())
-    _sweep(folder, written, {point.key for point in campaign.points})
-    manifest = _manifest(campaign, names) | {"warnings": warnings}
-    _text(folder / store.MANIFEST, json.dumps(manifest, indent=2) + "\n")
+            written["comparison"] = writer.submit(_write, folder, "comparison", compared)
+    return written, warnings
 
 
 def _sorted(

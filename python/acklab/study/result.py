@@ -201,10 +201,15 @@ def summary(
     parts = [] if table.is_empty() else table.partition_by("point", maintain_order=True)
     for part in parts:
         named = part.select(labels).row(0, named=True) if labels else {}
-        for measure in measures:
-            values = [v for v in part.get_column(measure) if v is not None and math.isfinite(v)]
-            if values:
-                found = stats.mean(values, "", confidence)
+        # Most measures of most networks count what never happens there.
+        zeros = [(polars.col(name) == 0.0).all(ignore_nulls=False) for name in measures]
+        never = part.select(zeros).row(0) if zeros else ()
+        nothing = stats.mean([0.0] * part.height, "", confidence)
+        for measure, zero in zip(measures, never, strict=True):
+            told = [] if zero else part.get_column(measure).drop_nulls().to_list()
+            values = [value for value in told if math.isfinite(value)]
+            if values or zero:
+                found = nothing if zero else stats.mean(values, "", confidence)
                 numbers = {"mean": found.mean, "low": found.low, "high": found.high, "n": found.n}
                 rows.append(named | {"measure": measure} | numbers)
     schema: dict[str, Any] = {name: table.schema[name] for name in labels}

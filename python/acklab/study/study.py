@@ -19,6 +19,7 @@ from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign, ProgressCallback
 from acklab.study.finish import finish
 from acklab.study.index import FILE, Index, RunKey
+from acklab.study.interrupts import ended_gently
 from acklab.study.plan import Plan, in_file
 from acklab.study.points import points
 from acklab.study.result import StudyResult
@@ -149,8 +150,12 @@ class Study:
         with closing(open_backend(on, workers)) as backend:
             cache = Cache(code_identity())
             campaign = Campaign(self.plan, self.points, place, backend, cache, progress, fresh)
-            campaign.execute()
-        finish(campaign)
+            with ended_gently():
+                campaign.execute()
+                try:
+                    finish(campaign)
+                except KeyboardInterrupt:
+                    raise campaign.interrupted() from None
         return StudyResult.load(place)
 
     def dry_run(

@@ -1,6 +1,7 @@
 """The promises of campaigns: nothing lost, all cores used, little overhead, policies in Python."""
 
-from acklab.validate.campaigns.cost import CORES, OVERHEAD, POLICY
+from acklab.validate.campaigns.cores import CORES
+from acklab.validate.campaigns.cost import OVERHEAD, POLICY
 from acklab.validate.campaigns.scale import SCALE
 from acklab.validate.campaigns.speed import SPEED
 from acklab.validate.campaigns.survival import CLUSTER, KILLS

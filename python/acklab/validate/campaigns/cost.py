@@ -1,8 +1,7 @@
-"""What runs cost besides themselves: the second core, the store and Python, a policy in Python."""
+"""What runs cost besides themselves: the store and Python, a policy in Python."""
 
 from __future__ import annotations
 
-import os
 import statistics
 import subprocess
 import sys
@@ -11,19 +10,12 @@ import time
 from pathlib import Path
 
 import acklab
-from acklab.batch import Job, available_cores, execute
+from acklab.batch import Job, execute
+from acklab.validate.campaigns.cores import CHAIN
 from acklab.validate.model import SKIPPED, Check, Context, Row, verdict
 
-SPEED_UP = 1.9
-PAIRS = 5
 OVERHEAD_BAR = 0.05
 DECISIONS_BAR = 200_000
-
-CHAIN = """
-topology = { kind = "chain", nodes = 9, spacing = "200 m" }
-duration = "30 s"
-flow = [{ kind = "ftp", window = 8 }]
-"""
 
 # One hop at 11 Mbit/s: many segments a second, each of which the policy is asked about.
 FAST = """
@@ -41,45 +33,6 @@ class EveryOther(acklab.AckPolicy):
     def on_segment(self, segment: acklab.policy.Segment) -> float | None:
         """Acknowledge every second segment."""
         return None if segment.waiting >= 2 else 0.1
-
-
-def _wall(scenario: acklab.Scenario, runs: int, workers: int, cores: set[int]) -> float:
-    """Seconds that the runs take with so many workers, on no other cores than these."""
-    jobs = [Job(scenario.resolve(), 1, run) for run in range(runs)]
-    allowed = os.sched_getaffinity(0)
-    # The workers' threads, which are made when the runs start, inherit it.
-    os.sched_setaffinity(0, cores)
-    try:
-        started = time.perf_counter()
-        for _ in execute(jobs, workers):
-            pass
-        return time.perf_counter() - started
-    finally:
-        os.sched_setaffinity(0, allowed)
-
-
-def cores(context: Context) -> list[Row]:
-    """The wall time of many runs on one core and on two, in alternation.
-
-    One core is one core: a second one, left free, would read the results that a single worker
-    makes. That is shown beside.
-    """
-    runs = 1000 if context.full else 400
-    name = f"two cores against one on {runs} runs"
-    bar = f"at least {SPEED_UP} ×"
-    if available_cores() < 2:
-        return [Row(name, "none", bar, SKIPPED, "this machine has one core")]
-    scenario = acklab.Scenario.parse(CHAIN)
-    both = set(sorted(os.sched_getaffinity(0))[:2])
-    settings = ((1, {min(both)}), (1, both), (2, both))
-    times = [[_wall(scenario, runs, *setting) for setting in settings] for _ in range(PAIRS)]
-    ratio, left_free = (
-        statistics.median(line[which] / line[-1] for line in times) for which in (0, 1)
-    )
-    lines = [[*(f"{spent:.2f} s" for spent in line), f"{line[0] / line[-1]:.2f}"] for line in times]
-    detail = [["one core", "one worker, the other core free", "two cores", "ratio"], *lines]
-    figure = f"{ratio:.2f} ×; two workers against one that has both cores: {left_free:.2f} ×"
-    return [Row(name, figure, bar, verdict(ratio >= SPEED_UP), detail=detail)]
 
 
 def overhead(context: Context) -> list[Row]:
@@ -172,6 +125,5 @@ def policy(_context: Context) -> list[Row]:
     return [Row("a policy in Python", figure, bar, verdict(rate >= DECISIONS_BAR), detail=detail)]
 
 
-CORES = Check("cores", "two cores against one", cores)
 OVERHEAD = Check("overhead", "overhead of the store and Python", overhead)
 POLICY = Check("python-policy", "decisions of a policy in Python", policy)
