@@ -42,6 +42,7 @@ mod resolved_slotted;
 mod resolved_vegas;
 mod schema;
 mod shape;
+mod sources;
 mod units;
 mod write;
 mod write_ack;
@@ -81,8 +82,10 @@ pub use resolved_links::{Agent, AgentKind, Arq, Errors, PointToPoint, SnoopOptio
 pub use resolved_slotted::Slotted;
 pub use resolved_vegas::VegasOptions;
 pub use schema::json_schema;
+pub use sources::Sources;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 /// A scenario as it was written.
 #[derive(Clone, PartialEq, Debug)]
@@ -116,9 +119,9 @@ pub const fn starter() -> &'static str {
     include_str!("starter.toml")
 }
 
-fn from_tree(origin: Origin) -> Result<Scenario, ScenarioError> {
-    check::check(&origin, schema::plain(), origin.tree())?;
-    match Document::deserialize(origin.tree()) {
+fn from_tree((origin, tree): (Origin, Value)) -> Result<Scenario, ScenarioError> {
+    check::check(&origin, schema::plain(), &tree)?;
+    match Document::deserialize(tree) {
         Ok(document) => Ok(Scenario { document, origin }),
         Err(error) => Err(ScenarioError::new(&origin, "", None, error.to_string(), "")),
     }

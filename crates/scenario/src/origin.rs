@@ -1,7 +1,10 @@
 //! Where a scenario was read from: the file, the place of each key in it, and what stood there.
+//!
+//! Only the text is kept, since it is small beside what is made of it: it is read once more if something
+//! is to be said of a place in it.
 
+use crate::read;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -22,8 +25,19 @@ pub struct Origin(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     file: String,
-    places: BTreeMap<String, Place>,
-    tree: Value,
+    text: Text,
+}
+
+/// What a scenario is written in.
+#[derive(Default)]
+pub(crate) enum Text {
+    /// Nothing: a program made it.
+    #[default]
+    None,
+    /// TOML.
+    Toml(Box<str>),
+    /// JSON, which comes from programs: nobody looks for a place in it.
+    Json(Box<str>),
 }
 
 impl PartialEq for Origin {
@@ -39,11 +53,10 @@ impl fmt::Debug for Origin {
 }
 
 impl Origin {
-    pub(crate) fn new(file: &str, places: BTreeMap<String, Place>, tree: Value) -> Self {
+    pub(crate) fn new(file: &str, text: Text) -> Self {
         Self(Arc::new(Inner {
             file: file.to_owned(),
-            places,
-            tree,
+            text,
         }))
     }
 
@@ -54,26 +67,30 @@ impl Origin {
     }
 
     /// The place of a key such as `flow[0].window`; for a key that is not there, the nearest one
-    /// around it.
+    /// around it. Reads the text again.
     #[must_use]
     pub fn place(&self, key: &str) -> Option<Place> {
+        let Text::Toml(text) = &self.0.text else {
+            return None;
+        };
+        let places = read::places(text);
         let mut key = key;
         loop {
-            if let Some(&place) = self.0.places.get(key) {
+            if let Some(&place) = places.get(key) {
                 return Some(place);
             }
             key = &key[..key.rfind(['.', '['])?];
         }
     }
 
-    /// The tree that was read.
-    pub(crate) fn tree(&self) -> &Value {
-        &self.0.tree
-    }
-
-    /// The value of a key as it was written; `None` if it was left out.
+    /// The value of a key as it was written; `None` if it was left out. Reads the text again.
     pub(crate) fn written(&self, key: &str) -> Option<String> {
-        let mut value = &self.0.tree;
+        let tree = match &self.0.text {
+            Text::None => return None,
+            Text::Toml(text) => read::toml_tree(text),
+            Text::Json(text) => serde_json::from_str(text).unwrap_or_default(),
+        };
+        let mut value: &Value = &tree;
         for step in key.split(['.', '[']) {
             value = match step.strip_suffix(']') {
                 Some(index) => value.get(index.parse::<usize>().ok()?)?,

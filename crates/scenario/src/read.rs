@@ -3,7 +3,7 @@
 //! TOML and JSON give the same tree; only TOML gives places, since JSON comes from programs.
 
 use crate::error::ScenarioError;
-use crate::origin::{Origin, Place};
+use crate::origin::{Origin, Place, Text};
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeMap;
 use toml::de::{DeArray, DeTable, DeValue};
@@ -11,10 +11,10 @@ use toml::de::{DeArray, DeTable, DeValue};
 /// Arrays with more elements than this get no place for each of them.
 const PLACED_ELEMENTS: usize = 1_000;
 
-/// Reads TOML.
-pub(crate) fn toml(file: &str, text: &str) -> Result<Origin, ScenarioError> {
-    let lines = Lines::new(text);
+/// Reads TOML: where it comes from, and what it says.
+pub(crate) fn toml(file: &str, text: &str) -> Result<(Origin, Value), ScenarioError> {
     let table = DeTable::parse(text).map_err(|error| {
+        let lines = Lines::new(text);
         let place = error.span().map(|span| lines.place(span.start));
         syntax(
             file,
@@ -22,23 +22,39 @@ pub(crate) fn toml(file: &str, text: &str) -> Result<Origin, ScenarioError> {
             format!("not TOML: {}", error.message().replace('\n', ", ")),
         )
     })?;
-    let mut walk = Walk {
-        lines,
-        places: BTreeMap::new(),
-        refused: None,
-    };
-    let tree = walk.table("", table.get_ref());
-    let origin = Origin::new(file, walk.places, tree);
+    let mut walk = Walk::new(None);
+    let tree = walk.table("", table.into_inner());
+    let origin = Origin::new(file, Text::Toml(text.into()));
     match walk.refused {
         Some((key, text, message)) => {
             Err(ScenarioError::new(&origin, &key, Some(text), message, ""))
         }
-        None => Ok(origin),
+        None => Ok((origin, tree)),
     }
 }
 
+/// The place of each key of a text that is TOML.
+pub(crate) fn places(text: &str) -> BTreeMap<String, Place> {
+    let mut walk = Walk::new(Some(Places {
+        lines: Lines::new(text),
+        of: BTreeMap::new(),
+    }));
+    if let Ok(table) = DeTable::parse(text) {
+        walk.table("", table.into_inner());
+    }
+    walk.places.map_or(BTreeMap::new(), |places| places.of)
+}
+
+/// What a text says that is TOML.
+pub(crate) fn toml_tree(text: &str) -> Value {
+    let table = DeTable::parse(text);
+    table.map_or(Value::Null, |table| {
+        Walk::new(None).table("", table.into_inner())
+    })
+}
+
 /// Reads JSON.
-pub(crate) fn json(file: &str, text: &str) -> Result<Origin, ScenarioError> {
+pub(crate) fn json(file: &str, text: &str) -> Result<(Origin, Value), ScenarioError> {
     let tree = serde_json::from_str(text).map_err(|error| {
         let place = Place {
             line: error.line() as u32,
@@ -48,7 +64,7 @@ pub(crate) fn json(file: &str, text: &str) -> Result<Origin, ScenarioError> {
         let reason = said.split(" at line ").next().unwrap_or(&said);
         syntax(file, Some(place), format!("not JSON: {reason}"))
     })?;
-    Ok(Origin::new(file, BTreeMap::new(), tree))
+    Ok((Origin::new(file, Text::Json(text.into())), tree))
 }
 
 fn syntax(file: &str, place: Option<Place>, message: String) -> ScenarioError {
@@ -90,48 +106,64 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A walk over a TOML tree.
-struct Walk<'a> {
+/// Where keys stand.
+struct Places<'a> {
     lines: Lines<'a>,
-    places: BTreeMap<String, Place>,
+    of: BTreeMap<String, Place>,
+}
+
+/// A walk over a TOML tree, which it takes apart: what has been read is not needed any more.
+struct Walk<'a> {
+    /// Noted if somebody asks.
+    places: Option<Places<'a>>,
     /// The first value that has no counterpart in JSON: its key, its text, what is wrong.
     refused: Option<(String, String, &'static str)>,
 }
 
-impl Walk<'_> {
-    fn table(&mut self, key: &str, table: &DeTable<'_>) -> Value {
-        let mut entries: Vec<_> = table.iter().collect();
+impl<'a> Walk<'a> {
+    const fn new(places: Option<Places<'a>>) -> Self {
+        Self {
+            places,
+            refused: None,
+        }
+    }
+
+    fn note(&mut self, key: &str, offset: usize) {
+        if let Some(places) = &mut self.places {
+            let place = places.lines.place(offset);
+            places.of.insert(key.to_owned(), place);
+        }
+    }
+
+    fn table(&mut self, key: &str, table: DeTable<'_>) -> Value {
+        let mut entries: Vec<_> = table.into_iter().collect();
         entries.sort_by_key(|(name, _)| name.span().start);
-        let mut object = Map::new();
+        let mut object = Map::with_capacity(entries.len());
         for (name, value) in entries {
             let path = join(key, name.get_ref());
-            self.places
-                .insert(path.clone(), self.lines.place(name.span().start));
-            object.insert(
-                name.get_ref().to_string(),
-                self.value(&path, value.get_ref()),
-            );
+            self.note(&path, name.span().start);
+            let name = name.into_inner().into_owned();
+            object.insert(name, self.value(&path, value.into_inner()));
         }
         Value::Object(object)
     }
 
-    fn array(&mut self, key: &str, array: &DeArray<'_>) -> Value {
+    fn array(&mut self, key: &str, array: DeArray<'_>) -> Value {
         let placed = array.len() <= PLACED_ELEMENTS;
-        let element = |(index, value): (usize, &toml::Spanned<DeValue<'_>>)| {
+        let element = |(index, value): (usize, toml::Spanned<DeValue<'_>>)| {
             let path = format!("{key}[{index}]");
             if placed {
-                self.places
-                    .insert(path.clone(), self.lines.place(value.span().start));
+                self.note(&path, value.span().start);
             }
-            self.value(&path, value.get_ref())
+            self.value(&path, value.into_inner())
         };
-        Value::Array(array.iter().enumerate().map(element).collect())
+        Value::Array(array.into_iter().enumerate().map(element).collect())
     }
 
-    fn value(&mut self, key: &str, value: &DeValue<'_>) -> Value {
+    fn value(&mut self, key: &str, value: DeValue<'_>) -> Value {
         match value {
-            DeValue::String(text) => Value::String(text.to_string()),
-            DeValue::Boolean(value) => Value::Bool(*value),
+            DeValue::String(text) => Value::String(text.into_owned()),
+            DeValue::Boolean(value) => Value::Bool(value),
             DeValue::Array(array) => self.array(key, array),
             DeValue::Table(table) => self.table(key, table),
             DeValue::Integer(integer) => {

@@ -12,8 +12,8 @@ pub use crate::resolved_flow::{
 };
 use crate::resolved_links::{Agent, PointToPoint};
 use crate::resolved_slotted::Slotted;
+use crate::sources::Sources;
 use acklab_base::{BitRate, Duration};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// A scenario with nothing left open. What the world is built from.
@@ -64,7 +64,7 @@ pub struct Resolved {
     /// The traffic.
     pub flows: Vec<Flow>,
     /// Where each value came from, by key path such as `mac.data_rate`.
-    pub sources: BTreeMap<String, Source>,
+    pub sources: Sources,
     /// Where the scenario was read from, for messages. Compares equal to any other.
     pub origin: Origin,
 }

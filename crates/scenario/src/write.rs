@@ -35,7 +35,7 @@ impl Resolved {
         let sources = self
             .sources
             .iter()
-            .map(|(key, source)| (key.clone(), source.to_string()));
+            .map(|(key, source)| (key, source.to_string()));
         Document {
             title: (!self.title.is_empty()).then(|| self.title.clone()),
             profile: Some(self.profile.into()),

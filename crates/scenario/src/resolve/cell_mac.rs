@@ -43,7 +43,7 @@ pub(super) fn mac(
     let why = filling.sources.get("mac.data_rate").cloned();
     let mac = network::mac(filling, Some(&given), profile)?;
     if let Some(why) = why {
-        filling.sources.insert("mac.data_rate".to_owned(), why);
+        filling.sources.insert("mac.data_rate", why);
     }
     Ok(Some(mac))
 }

@@ -42,6 +42,7 @@ use crate::quantities::Time;
 use crate::resolved::{Energy, Flow, Link, Mac, Queue, Radio, Resolved, Source};
 use crate::resolved_cells::Cells;
 use crate::resolved_links::{Agent, PointToPoint};
+use crate::sources::Sources;
 use acklab_base::Duration;
 use std::collections::BTreeMap;
 
@@ -50,7 +51,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let mut filling = Filling {
         origin,
         recorded: document.sources.as_ref(),
-        sources: BTreeMap::new(),
+        sources: Sources::default(),
     };
     let document = &*access::unfolded(&filling, document)?;
     let profile = filling.pick(
@@ -276,7 +277,7 @@ fn text<T: serde::Serialize>(value: &T) -> String {
 struct Filling<'a> {
     origin: &'a Origin,
     recorded: Option<&'a BTreeMap<String, String>>,
-    sources: BTreeMap<String, Source>,
+    sources: Sources,
 }
 
 impl<'a> Filling<'a> {
@@ -285,7 +286,7 @@ impl<'a> Filling<'a> {
         Filling {
             origin: self.origin,
             recorded: None,
-            sources: BTreeMap::new(),
+            sources: Sources::default(),
         }
     }
 
@@ -293,17 +294,15 @@ impl<'a> Filling<'a> {
     fn pick<T: PartialEq>(&mut self, key: &str, given: Option<T>, default: Filled<T>) -> T {
         let (value, source) = default;
         let Some(given) = given else {
-            self.sources.insert(key.to_owned(), source);
+            self.sources.insert(key, source);
             return value;
         };
         // A resolved scenario that is read again gives every value. Its note is believed only
         // if it says what would be filled in here anyway.
         let noted = self.recorded.and_then(|notes| notes.get(key));
         let still_default = given == value && noted.is_some_and(|note| *note == source.to_string());
-        self.sources.insert(
-            key.to_owned(),
-            if still_default { source } else { Source::Given },
-        );
+        self.sources
+            .insert(key, if still_default { source } else { Source::Given });
         given
     }
 
@@ -314,7 +313,7 @@ impl<'a> Filling<'a> {
 
     /// Notes that `key` is given.
     fn given(&mut self, key: &str) {
-        self.sources.insert(key.to_owned(), Source::Given);
+        self.sources.insert(key, Source::Given);
     }
 
     fn error<T: serde::Serialize>(
