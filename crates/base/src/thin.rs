@@ -10,11 +10,11 @@ use crate::random::{Stream, key};
 /// Words of a block.
 const BLOCK: usize = 16;
 
-/// What a [`Stream`] goes on as, at a third of its size.
+/// What a [`Stream`] goes on as, at an eighth of its size until it draws.
 #[derive(Clone, Debug)]
 pub struct ThinStream {
-    /// The block of the next word, unless it is the first of it.
-    words: [u32; BLOCK],
+    /// The block of the next word, unless it is the first of it; nothing before the first draw.
+    words: Option<Box<[u32; BLOCK]>>,
     /// Words that were drawn.
     position: u64,
     stream: u64,
@@ -25,17 +25,13 @@ pub struct ThinStream {
 impl From<Stream> for ThinStream {
     fn from(stream: Stream) -> Self {
         let (seed, run, stream, position) = stream.place();
-        let mut thin = Self {
-            words: [0; BLOCK],
+        Self {
+            words: None,
             position,
             stream,
             seed,
             run,
-        };
-        if thin.place() > 0 {
-            thin.refill();
         }
-        thin
     }
 }
 
@@ -44,11 +40,11 @@ impl ThinStream {
     #[inline]
     pub fn bits32(&mut self) -> u32 {
         let place = self.place();
-        if place == 0 {
-            self.refill();
-        }
         self.position += 1;
-        self.words[place]
+        match &self.words {
+            Some(words) if place > 0 => words[place],
+            _ => self.refill()[place],
+        }
     }
 
     /// The place of the next word in its block.
@@ -57,12 +53,14 @@ impl ThinStream {
         self.position as usize % BLOCK
     }
 
-    /// Works out the block of the next word.
+    /// Works out the block of the word that is being drawn.
     #[cold]
     #[inline(never)]
-    fn refill(&mut self) {
-        let counter = self.position / BLOCK as u64;
-        self.words = block(&key(self.seed, self.run), counter, self.stream);
+    fn refill(&mut self) -> &[u32; BLOCK] {
+        let counter = (self.position - 1) / BLOCK as u64;
+        let words = self.words.get_or_insert_default();
+        **words = block(&key(self.seed, self.run), counter, self.stream);
+        words
     }
 }
 

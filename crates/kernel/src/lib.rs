@@ -25,7 +25,7 @@ pub type Slot = u32;
 
 /// The rank of a slot among wakes of the same instant; lower ranks go first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[repr(u32)]
+#[repr(u8)]
 pub enum Phase {
     /// Radio and MAC: what is on the air comes before what reacts to it.
     Medium = 0,

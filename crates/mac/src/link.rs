@@ -9,6 +9,7 @@ use acklab_base::{Duration, Instant, NodeId};
 use acklab_wire::arp::Arp;
 use acklab_wire::{Class, Packet, Payload};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Parameters of the link layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,29 +86,33 @@ struct Delayed {
 #[derive(Clone, Debug)]
 pub struct LinkLayer {
     id: NodeId,
-    config: LinkConfig,
+    config: Arc<LinkConfig>,
     neighbours: Vec<(NodeId, Neighbour)>,
     down: VecDeque<Delayed>,
     up: VecDeque<Delayed>,
     /// How many of either can be polled.
-    due_up: usize,
-    due_down: usize,
-    outputs: VecDeque<LinkOutput>,
+    due_up: u32,
+    due_down: u32,
+    /// What ARP gave up, which is rare: it takes no room before.
+    outputs: Option<Box<Outputs>>,
 }
 
+#[derive(Clone, Debug, Default)]
+struct Outputs(VecDeque<LinkOutput>);
+
 impl LinkLayer {
-    /// The link layer of node `id`.
+    /// The link layer of node `id`, of parameters that others may share.
     #[must_use]
-    pub fn new(id: NodeId, config: LinkConfig) -> Self {
+    pub fn new(id: NodeId, config: impl Into<Arc<LinkConfig>>) -> Self {
         Self {
             id,
-            config,
+            config: config.into(),
             neighbours: Vec::new(),
             down: VecDeque::new(),
             up: VecDeque::new(),
             due_up: 0,
             due_down: 0,
-            outputs: VecDeque::new(),
+            outputs: None,
         }
     }
 
@@ -128,11 +133,12 @@ impl LinkLayer {
             Payload::Pair(pair) => self.on_payload(now, Payload::Ip(pair.first), from),
             Payload::Ip(_) => {
                 let at = now + self.config.delay;
-                self.up.push_back(Delayed {
+                let delayed = Delayed {
                     at,
                     payload,
                     neighbour: from,
-                });
+                };
+                self.up.push_back(delayed);
             }
         }
     }
@@ -140,7 +146,7 @@ impl LinkLayer {
     /// The packet that goes up next, and when, if nothing else is on its way in either direction.
     #[inline]
     pub fn only_up(&mut self) -> Option<(Instant, &mut Packet)> {
-        let alone = self.up.len() == 1 && self.down.is_empty() && self.outputs.is_empty();
+        let alone = self.up.len() == 1 && self.down.is_empty() && self.has_no_outputs();
         match self.up.front_mut() {
             Some(Delayed {
                 at,
@@ -168,7 +174,7 @@ impl LinkLayer {
 
     /// How long a packet takes through the link layer, each way.
     #[must_use]
-    pub const fn delay(&self) -> Duration {
+    pub fn delay(&self) -> Duration {
         self.config.delay
     }
 
@@ -177,7 +183,7 @@ impl LinkLayer {
     pub fn on_wake(&mut self, now: Instant) {
         let due = |delayed: &VecDeque<Delayed>| {
             let due = delayed.iter().take_while(|delayed| delayed.at <= now);
-            due.count()
+            due.count() as u32
         };
         self.due_up = due(&self.up);
         self.due_down = due(&self.down);
@@ -206,7 +212,12 @@ impl LinkLayer {
                 first,
             });
         }
-        self.outputs.pop_front()
+        self.outputs.as_mut()?.0.pop_front()
+    }
+
+    fn has_no_outputs(&self) -> bool {
+        let outputs = self.outputs.as_ref();
+        outputs.is_none_or(|outputs| outputs.0.is_empty())
     }
 
     /// When the link layer must be woken.
@@ -222,16 +233,19 @@ impl LinkLayer {
         if neighbour.requests >= limit {
             neighbour.requests = 0;
             let held = neighbour.held.take().map(|held| *held);
+            let outputs = self.outputs.get_or_insert_default();
             for packet in held.into_iter().chain([packet]) {
-                self.outputs
-                    .push_back(LinkOutput::Failed { packet, next_hop });
+                let failed = LinkOutput::Failed { packet, next_hop };
+                outputs.0.push_back(failed);
             }
             return;
         }
         neighbour.requests += 1;
         let replaced = neighbour.held.replace(Box::new(packet));
-        let dropped = replaced.map(|packet| LinkOutput::Dropped(*packet));
-        self.outputs.extend(dropped);
+        if let Some(packet) = replaced {
+            let outputs = self.outputs.get_or_insert_default();
+            outputs.0.push_back(LinkOutput::Dropped(*packet));
+        }
         let ask = Arp {
             request: true,
             sender: self.id,
@@ -247,6 +261,11 @@ impl LinkLayer {
     /// Whoever asks or answers becomes known, and what waited for it goes out.
     fn on_arp(&mut self, now: Instant, arp: Arp) {
         let at = now + self.config.arp_delay;
+        if arp.target == self.id {
+            // Packets will come. Of most nodes of a large network no more than one is under way.
+            make_room(&mut self.up);
+            make_room(&mut self.down);
+        }
         let neighbour = self.neighbour(arp.sender);
         neighbour.known = true;
         if let Some(held) = neighbour.held.take() {
@@ -284,6 +303,13 @@ impl LinkLayer {
             }
         };
         &mut self.neighbours[place].1
+    }
+}
+
+/// Room for one at first, where there is none.
+pub(crate) fn make_room<T>(list: &mut VecDeque<T>) {
+    if list.capacity() == 0 {
+        list.reserve_exact(1);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The interface queue: drop-tail, with routing packets ahead of the rest (ns-2's
 //! `Queue/DropTail/PriQueue`), or with four strict classes (ns-2's `CMUPriQueue`, made for DSR).
 
+use crate::link::make_room;
 use acklab_base::NodeId;
 use acklab_wire::{Class, Pair, Payload};
 use std::collections::VecDeque;
@@ -71,7 +72,7 @@ fn paired(one: Queued, other: Queued) -> Queued {
 #[derive(Clone, Debug)]
 pub struct InterfaceQueue {
     waiting: VecDeque<Queued>,
-    capacity: usize,
+    capacity: u32,
     discipline: Discipline,
     pairs: bool,
 }
@@ -79,7 +80,7 @@ pub struct InterfaceQueue {
 impl InterfaceQueue {
     /// An empty queue for at most `capacity` packets.
     #[must_use]
-    pub fn new(capacity: usize) -> Self {
+    pub fn new(capacity: u32) -> Self {
         Self {
             waiting: VecDeque::new(),
             capacity,
@@ -90,7 +91,7 @@ impl InterfaceQueue {
 
     /// An empty queue for at most `capacity` packets of each class.
     #[must_use]
-    pub fn with_classes(capacity: usize) -> Self {
+    pub fn with_classes(capacity: u32) -> Self {
         Self {
             waiting: VecDeque::new(),
             capacity,
@@ -105,7 +106,7 @@ impl InterfaceQueue {
         let rank_of = |other: &Queued| rank(other.payload.class());
         let place = self.waiting.partition_point(|other| rank_of(other) <= own);
         let first = self.waiting.partition_point(|other| rank_of(other) < own);
-        if place - first >= self.capacity {
+        if place - first >= self.capacity as usize {
             return Some(packet);
         }
         self.waiting.insert(place, packet);
@@ -117,9 +118,10 @@ impl InterfaceQueue {
         if self.discipline == Discipline::Classes {
             return self.push_in_class(packet);
         }
-        if self.waiting.len() >= self.capacity {
+        if self.waiting.len() >= self.capacity as usize {
             return Some(packet);
         }
+        make_room(&mut self.waiting);
         self.waiting.push_back(packet);
         None
     }
@@ -131,7 +133,7 @@ impl InterfaceQueue {
             return self.push_in_class(packet);
         }
         self.waiting.push_front(packet);
-        if self.waiting.len() > self.capacity {
+        if self.waiting.len() > self.capacity as usize {
             self.waiting.pop_back()
         } else {
             None

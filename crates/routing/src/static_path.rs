@@ -18,19 +18,47 @@ pub const DEFAULT_TTL: u8 = u8::MAX;
 /// Who hears whom, as all routers with fixed next hops share it.
 #[derive(Debug)]
 pub struct Graph {
-    hears: Vec<Vec<NodeId>>,
+    hears: Rows,
     /// The other way round, where that is not the same.
-    heard_from: Option<Vec<Vec<NodeId>>>,
+    heard_from: Option<Rows>,
+}
+
+/// Some nodes for each node, one after the other.
+#[derive(PartialEq, Eq, Debug)]
+struct Rows {
+    ends: Vec<u32>,
+    nodes: Vec<NodeId>,
+}
+
+impl Rows {
+    fn new(lists: &[Vec<NodeId>]) -> Self {
+        let mut rows = Self {
+            ends: Vec::with_capacity(lists.len()),
+            nodes: Vec::with_capacity(lists.iter().map(Vec::len).sum()),
+        };
+        for list in lists {
+            rows.nodes.extend_from_slice(list);
+            rows.ends.push(rows.nodes.len() as u32);
+        }
+        rows
+    }
+
+    fn of(&self, node: NodeId) -> &[NodeId] {
+        let index = node.index();
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.nodes[start as usize..self.ends[index] as usize]
+    }
 }
 
 impl Graph {
     /// `adjacency[u]` lists the nodes that hear `u`. Links may be one-way.
     #[must_use]
-    pub fn new(adjacency: Vec<Vec<NodeId>>) -> Self {
-        let reversed = reversed(&adjacency);
+    pub fn new(adjacency: &[Vec<NodeId>]) -> Self {
+        let hears = Rows::new(adjacency);
+        let reversed = Rows::new(&reversed(adjacency));
         Self {
-            heard_from: (reversed != adjacency).then_some(reversed),
-            hears: adjacency,
+            heard_from: (reversed != hears).then_some(reversed),
+            hears,
         }
     }
 
@@ -39,7 +67,7 @@ impl Graph {
     #[must_use]
     pub fn next_hop(&self, node: NodeId, destination: NodeId) -> Option<NodeId> {
         let heard_from = self.heard_from.as_ref().unwrap_or(&self.hears);
-        let mut seen = Marks::new(self.hears.len());
+        let mut seen = Marks::new(self.hears.ends.len());
         seen.mark(destination);
         if node == destination {
             return None;
@@ -48,11 +76,11 @@ impl Graph {
         let (mut near, mut far) = (vec![destination], Vec::new());
         while !near.is_empty() {
             for reached in &near {
-                let heard_from = heard_from[reached.index()].iter();
+                let heard_from = heard_from.of(*reached).iter();
                 far.extend(heard_from.filter(|&&previous| seen.mark(previous)));
             }
             if far.contains(&node) {
-                let neighbours = self.hears[node.index()].iter();
+                let neighbours = self.hears.of(node).iter();
                 return neighbours.filter(|hop| near.contains(hop)).min().copied();
             }
             std::mem::swap(&mut near, &mut far);
@@ -177,9 +205,10 @@ pub struct StaticRouter {
     node: NodeId,
     next_hops: NextHops,
     /// Next hops of TCP ACKs that take a path of their own, by source and destination.
-    acks: Vec<(NodeId, NodeId, NodeId)>,
+    acks: Box<[(NodeId, NodeId, NodeId)]>,
     ttl: u8,
-    out: Outbox,
+    /// From the first thing on that does not go its way at once.
+    out: Option<Box<Outbox>>,
 }
 
 impl StaticRouter {
@@ -189,23 +218,27 @@ impl StaticRouter {
         Self {
             node: next_hops.node,
             next_hops,
-            acks: Vec::new(),
+            acks: Box::default(),
             ttl,
-            out: Outbox::default(),
+            out: None,
         }
     }
 
     /// TCP ACKs from `source` to `destination` leave here to `next_hop`, whatever the shortest path.
     pub fn send_acks_to(&mut self, source: NodeId, destination: NodeId, next_hop: NodeId) {
-        self.acks.push((source, destination, next_hop));
+        let mut acks = std::mem::take(&mut self.acks).into_vec();
+        acks.push((source, destination, next_hop));
+        self.acks = acks.into();
     }
 
     /// See [`crate::Router::on_packet`].
     pub fn on_packet(&mut self, mut packet: Packet, from: Option<NodeId>) {
-        match self.decide(&mut packet, from) {
-            Step::Send(next_hop) => self.out.send(packet, next_hop),
-            Step::Deliver => self.out.deliver(packet),
-            Step::Drop(reason) => self.out.drop(packet, reason),
+        let step = self.decide(&mut packet, from);
+        let out = &mut **self.out.get_or_insert_default();
+        match step {
+            Step::Send(next_hop) => out.send(packet, next_hop),
+            Step::Deliver => out.deliver(packet),
+            Step::Drop(reason) => out.drop(packet, reason),
         }
     }
 
@@ -253,15 +286,16 @@ impl StaticRouter {
 
     /// See [`crate::Router::on_link_failure`]: the packet is lost, the route stays.
     pub fn on_link_failure(&mut self, packet: Packet, next_hop: NodeId) {
+        let out = &mut **self.out.get_or_insert_default();
         if packet.class() != Class::Routing {
-            self.out.note(RouterNote::LinkFailure { next_hop });
+            out.note(RouterNote::LinkFailure { next_hop });
         }
-        self.out.drop(packet, DropReason::LinkFailure);
+        out.drop(packet, DropReason::LinkFailure);
     }
 
     /// See [`crate::Router::poll`].
     pub fn poll(&mut self) -> Option<RouterOutput> {
-        self.out.poll()
+        self.out.as_mut()?.poll()
     }
 
     fn own_way(&self, packet: &Packet) -> Option<NodeId> {

@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let text = std::fs::read_to_string(&file)?;
     let resolved = acklab_scenario::parse_toml(&file, &text)?.resolve()?;
+    drop(text);
     let options = acklab_world::RunOptions {
         seed,
         ..Default::default()

@@ -163,7 +163,7 @@ fn observe(agenda: &mut Agenda, parts: &mut Vec<Part>, part: Part, first: Instan
 fn add_nodes(resolved: &Resolved, agenda: &mut Agenda, parts: &mut Vec<Part>) {
     let radios = resolved.positions.len() as u32;
     parts.extend((0..radios).map(|node| Part::Station(NodeId(node))));
-    parts.extend((0..wiring::links(resolved).len()).map(Part::Link));
+    parts.extend((0..wiring::links(resolved).len()).map(|link| Part::Link(link as u32)));
     for _ in 0..parts.len() {
         agenda.add_slot(Phase::Medium);
     }
@@ -218,13 +218,13 @@ fn stacks(
     hears: &[Vec<NodeId>],
     draws: &impl Fn(u32, Purpose) -> Stream,
 ) -> Vec<Stack> {
-    let link = convert::link(&resolved.link);
+    let link = Arc::new(convert::link(&resolved.link));
     let adjacency = match resolved.routing {
         Routing::Static { .. } => wiring::neighbours(resolved, hears),
         Routing::Aodv(_) | Routing::Dsdv(_) | Routing::Dsr(_) => Vec::new(),
     };
     let ack_paths = paths::ack_paths(resolved, &adjacency);
-    let graph = Arc::new(Graph::new(adjacency));
+    let graph = Arc::new(Graph::new(&adjacency));
     (0..resolved.nodes)
         .map(|index| {
             let node = NodeId(index);
@@ -253,14 +253,13 @@ fn stacks(
                     Router::Dsr(Box::new(Dsr::new(node, config, jitter)))
                 }
             };
-            let link = LinkLayer::new(node, link);
+            let link = LinkLayer::new(node, Arc::clone(&link));
             let ports = wiring::ports(resolved, node);
             let has_radio = resolved.graph.is_some() || node.index() < resolved.positions.len();
             let is_bare = !has_radio && matches!(router, Router::Static(_));
-            Stack {
-                is_bare,
-                ..Stack::new(convert::queue(resolved), link, router, ports)
-            }
+            let mut stack = Stack::new(convert::queue(resolved), link, router, ports);
+            stack.is_bare = is_bare;
+            stack
         })
         .collect()
 }
@@ -302,13 +301,13 @@ fn flows(
             }),
         };
         let source = agenda.add_slot(Phase::Stack);
-        parts.push(Part::Source(index));
+        parts.push(Part::Source(index as u32));
         let sink = agenda.add_slot(Phase::Stack);
-        parts.push(Part::Sink(index));
+        parts.push(Part::Sink(index as u32));
         agenda.set(source, start);
         let oracle_acks = oracle_ack_path(&flow.kind)
             .map(|delay| Box::new(OracleAckPath::new(delay, agenda.add_slot(Phase::Stack))));
-        parts.extend(oracle_acks.iter().map(|_| Part::OracleAcks(index)));
+        parts.extend(oracle_acks.iter().map(|_| Part::OracleAcks(index as u32)));
         flows.push(Flow {
             id,
             from: flow.from,
@@ -320,7 +319,7 @@ fn flows(
             oracle_acks,
             encrypted: encrypted(&flow.kind),
             counters: FlowCounters::default(),
-            baseline: FlowCounters::default(),
+            baseline: None,
         });
     }
     flows

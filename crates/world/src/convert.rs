@@ -82,9 +82,7 @@ pub(crate) fn queue(resolved: &Resolved) -> InterfaceQueue {
     let mut queue = match resolved.queue.kind {
         scenario::QueueKind::RoutingFirst => InterfaceQueue::new(queue_capacity(resolved)),
         // ns-2's queue with classes counts as one would expect.
-        scenario::QueueKind::Priority => {
-            InterfaceQueue::with_classes(resolved.queue.capacity as usize)
-        }
+        scenario::QueueKind::Priority => InterfaceQueue::with_classes(resolved.queue.capacity),
     };
     if resolved.queue.combining {
         queue.combine();
@@ -93,8 +91,8 @@ pub(crate) fn queue(resolved: &Resolved) -> InterfaceQueue {
 }
 
 /// ns-2 drops when the queue would come to its limit, so one packet fewer than the limit waits.
-fn queue_capacity(resolved: &Resolved) -> usize {
-    let limit = resolved.queue.capacity as usize;
+fn queue_capacity(resolved: &Resolved) -> u32 {
+    let limit = resolved.queue.capacity;
     match resolved.profile {
         Profile::Ns2 | Profile::Ns2At21b9 => limit.saturating_sub(1).max(1),
         Profile::Standard => limit,

@@ -26,8 +26,8 @@ pub(crate) struct Flow {
     /// Agents on the way cannot read its headers.
     pub(crate) encrypted: bool,
     pub(crate) counters: FlowCounters,
-    /// The counters at the start of the measured interval.
-    pub(crate) baseline: FlowCounters,
+    /// The counters at the start of the measured interval, if any was not zero.
+    pub(crate) baseline: Option<Box<FlowCounters>>,
 }
 
 impl Flow {
@@ -38,6 +38,24 @@ impl Flow {
             counters.acked_packets = tcp.acked_packets();
         }
         counters
+    }
+}
+
+impl Flow {
+    /// The measured interval begins.
+    pub(crate) fn start_measuring(&mut self) {
+        let totals = self.totals();
+        let is_new = totals == FlowCounters::default();
+        self.baseline = (!is_new).then(|| Box::new(totals));
+    }
+
+    /// What was counted in it.
+    pub(crate) fn measured(&self) -> FlowCounters {
+        let totals = self.totals();
+        match &self.baseline {
+            Some(baseline) => totals.since(baseline),
+            None => totals,
+        }
     }
 }
 

@@ -184,6 +184,7 @@ pub fn run(
             write_file(path, |out| recorder.write_events(out))?;
         }
     }
+    world.forget_the_air();
     Ok(world.result(options.seed, options.run, complete))
 }
 

@@ -66,7 +66,7 @@ impl World {
         packet: Packet,
         next_hop: NodeId,
     ) -> bool {
-        let ports = &self.stacks[node.index()].ports;
+        let ports = self.stacks[node.index()].ports();
         if let Some(&port) = ports.iter().find(|port| port.peer == next_hop) {
             return self.send_over(at, node, port, packet);
         }
@@ -77,7 +77,7 @@ impl World {
         }
         if next_hop.is_broadcast() {
             for place in 0..ports.len() {
-                let port = self.stacks[node.index()].ports[place];
+                let port = self.stacks[node.index()].ports()[place];
                 self.send_over(at, node, port, packet.clone());
             }
         }
@@ -205,7 +205,7 @@ impl World {
 
     /// Adds what a node's ends of links counted.
     pub(crate) fn count_links(&self, index: usize, counters: &mut NodeCounters) {
-        for port in &self.stacks[index].ports {
+        for port in self.stacks[index].ports() {
             add(counters, self.wires[port.link].link.counters(port.side));
         }
     }

@@ -15,7 +15,7 @@ pub(crate) fn ack_paths(resolved: &Resolved, adjacency: &[Vec<NodeId>]) -> Vec<V
     else {
         return Vec::new();
     };
-    let graph = Graph::new(adjacency.to_vec());
+    let graph = Graph::new(adjacency);
     let own = |flow: &Flow| {
         let mut data = vec![flow.from];
         while let Some(next) = graph.next_hop(data[data.len() - 1], flow.to) {

@@ -7,6 +7,7 @@ use crate::measures::{Measures, NodeMeasures, collect, powers};
 use crate::sampler::Samples;
 use crate::world::World;
 use acklab_base::Instant;
+use acklab_kernel::Agenda;
 use acklab_trace::{FlowReport, NetworkReport, NodeCounters, NodeReport, PackedCounters, Powers};
 use serde::Serialize;
 
@@ -64,7 +65,7 @@ impl World {
             if let Traffic::Tcp(tcp) = &mut flow.traffic {
                 tcp.windows.restart(now);
             }
-            flow.baseline = flow.totals();
+            flow.start_measuring();
         }
         self.start_batches();
     }
@@ -84,11 +85,11 @@ impl World {
         counters.add_sent(&station.sent);
         NodeCounters {
             receiving: station.receiving,
-            missing_cts: mac.missing_cts,
-            missing_ack: mac.missing_ack,
-            unicast_done_tcp_data: mac.done_tcp_data,
-            unicast_done_tcp_ack: mac.done_tcp_ack,
-            unicast_done: mac.done_tcp_data + mac.done_tcp_ack + mac.done_other,
+            missing_cts: mac.missing_cts.into(),
+            missing_ack: mac.missing_ack.into(),
+            unicast_done_tcp_data: mac.done_tcp_data.into(),
+            unicast_done_tcp_ack: mac.done_tcp_ack.into(),
+            unicast_done: mac.done(),
             ..counters
         }
     }
@@ -142,11 +143,15 @@ impl World {
         Interval {
             elapsed: self.now.saturating_since(self.measure_from),
             before: &self.baseline,
-            flows: (self.flows.iter())
-                .map(|flow| flow.totals().since(&flow.baseline))
-                .collect(),
+            flows: self.flows.iter().map(Flow::measured).collect(),
             windows: self.flows.iter().map(windows).collect(),
         }
+    }
+
+    /// Forgets what only a run that goes on needs: its result takes some room as well.
+    pub(crate) fn forget_the_air(&mut self) {
+        (self.ears, self.parts) = (Vec::new(), Vec::new());
+        self.agenda = Agenda::new();
     }
 
     /// The result of the run so far.

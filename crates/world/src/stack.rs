@@ -14,8 +14,6 @@ pub(crate) struct Stack {
     pub(crate) queue: InterfaceQueue,
     pub(crate) link: LinkLayer,
     pub(crate) router: Router,
-    /// Ends of point-to-point links.
-    pub(crate) ports: Vec<Port>,
     /// Without a radio, and with fixed next hops: nothing in it ever wakes.
     pub(crate) is_bare: bool,
     /// Only passes packets on: [`crate::ahead`].
@@ -23,8 +21,16 @@ pub(crate) struct Stack {
     pub(crate) counters: Tally,
     pub(crate) digest: Digest,
     pub(crate) next_packet_id: u32,
+    /// What few nodes have.
+    extras: Option<Box<Extras>>,
+}
+
+#[derive(Debug, Default)]
+struct Extras {
+    /// Ends of point-to-point links.
+    ports: Vec<Port>,
     /// The last frame of each neighbour whose second packet this node took.
-    pub(crate) seconds: Vec<(NodeId, u16)>,
+    seconds: Vec<(NodeId, u16)>,
 }
 
 impl Stack {
@@ -34,18 +40,29 @@ impl Stack {
         router: Router,
         ports: Vec<Port>,
     ) -> Self {
+        let extras = (!ports.is_empty()).then(|| {
+            Box::new(Extras {
+                ports,
+                ..Extras::default()
+            })
+        });
         Self {
             queue,
             link,
             router,
-            ports,
             is_bare: false,
             is_relay: false,
             counters: Tally::default(),
             digest: Digest::default(),
             next_packet_id: 0,
-            seconds: Vec::new(),
+            extras,
         }
+    }
+
+    /// Its ends of point-to-point links.
+    #[inline]
+    pub(crate) fn ports(&self) -> &[Port] {
+        self.extras.as_ref().map_or(&[], |extras| &extras.ports)
     }
 
     pub(crate) fn next_wake(&self) -> Instant {
@@ -304,11 +321,12 @@ impl World {
     /// that is sent again has its number.
     fn take_second(&mut self, at: Instant, node: NodeId, packet: Packet, mark: (NodeId, u16)) {
         let stack = &mut self.stacks[node.index()];
-        let known = stack.seconds.iter_mut().find(|known| known.0 == mark.0);
+        let seconds = &mut stack.extras.get_or_insert_default().seconds;
+        let known = seconds.iter_mut().find(|known| known.0 == mark.0);
         match known {
             Some(known) if known.1 == mark.1 => return,
             Some(known) => known.1 = mark.1,
-            None => stack.seconds.push(mark),
+            None => seconds.push(mark),
         }
         stack.counters.rest().pair_seconds += 1;
         stack.link.on_payload(at, Payload::Ip(packet), mark.0);

@@ -126,7 +126,7 @@ pub(crate) fn agents(
                 Kind::Supervisor(Supervisor::new(SupervisorConfig { least_silence }))
             }
         };
-        parts.push(Part::Agent(index));
+        parts.push(Part::Agent(index as u32));
         agents.push(Agent {
             node: agent.node,
             toward: agent.toward,

@@ -31,29 +31,29 @@ const STOP_CHECK_EVERY: u64 = 4096;
 /// Looks without any time going by after which the engine must be spinning.
 const STUCK_AFTER: u32 = 4096;
 
-/// What a slot of the agenda wakes.
+/// What a slot of the agenda wakes, by its number among those of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
     /// Radio and MAC of a node.
     Station(NodeId),
     /// A point-to-point link.
-    Link(usize),
+    Link(u32),
     /// Link layer and router of a node.
     Stack(NodeId),
     /// Something on a base station that looks at packets.
-    Agent(usize),
+    Agent(u32),
     /// The beacons of a base station.
-    Beacons(usize),
+    Beacons(u32),
     /// The handoff agent of a mobile.
-    Mobile(usize),
+    Mobile(u32),
     /// 802.11 in the cell of a base station.
-    Cell(usize),
+    Cell(u32),
     /// The sending end of a flow.
-    Source(usize),
+    Source(u32),
     /// The receiving end of a flow.
-    Sink(usize),
+    Sink(u32),
     /// ACKs of a flow that take no channel.
-    OracleAcks(usize),
+    OracleAcks(u32),
     /// The slots of a slotted radio.
     Slots,
     /// The start of the measured interval.
@@ -183,21 +183,24 @@ impl World {
         let now = self.now;
         match self.parts[slot as usize] {
             Part::Station(node) => self.touch(node),
-            Part::Link(link) => self.wake_link(now, link),
+            Part::Link(link) => self.wake_link(now, link as usize),
             Part::Stack(node) => self.above_the_mac(node, |world| world.wake_stack(now, node)),
-            Part::Agent(agent) => self.wake_agent(now, agent),
-            Part::Beacons(station) => self.send_beacons(now, station),
-            Part::Mobile(mobile) => self.wake_mobile(now, mobile),
-            Part::Cell(cell) => self.wake_cell(now, cell),
+            Part::Agent(agent) => self.wake_agent(now, agent as usize),
+            Part::Beacons(station) => self.send_beacons(now, station as usize),
+            Part::Mobile(mobile) => self.wake_mobile(now, mobile as usize),
+            Part::Cell(cell) => self.wake_cell(now, cell as usize),
             Part::Source(flow) => {
+                let flow = flow as usize;
                 let node = self.flows[flow].from;
                 self.above_the_mac(node, |world| world.wake_source(now, flow));
             }
             Part::Sink(flow) => {
+                let flow = flow as usize;
                 let node = self.flows[flow].to;
                 self.above_the_mac(node, |world| world.wake_sink(now, flow));
             }
             Part::OracleAcks(flow) => {
+                let flow = flow as usize;
                 let node = self.flows[flow].from;
                 self.above_the_mac(node, |world| world.wake_oracle_acks(now, flow));
             }

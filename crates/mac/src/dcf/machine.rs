@@ -8,29 +8,37 @@ use acklab_base::{Duration, Instant, NodeId, Stream, ThinStream};
 use acklab_wire::{FrameHeader, FrameKind, Payload};
 use std::sync::Arc;
 
-/// What a station counts.
+/// What a station counts, in four bytes each: enough for a month of frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
     /// RTS frames that no CTS answered.
-    pub missing_cts: u64,
+    pub missing_cts: u32,
     /// Unicast data frames that no ACK answered.
-    pub missing_ack: u64,
+    pub missing_ack: u32,
     /// Unicast exchanges finished with TCP data inside.
-    pub done_tcp_data: u64,
+    pub done_tcp_data: u32,
     /// Unicast exchanges finished with a TCP acknowledgement inside.
-    pub done_tcp_ack: u64,
+    pub done_tcp_ack: u32,
     /// Unicast exchanges finished with anything else inside.
-    pub done_other: u64,
+    pub done_other: u32,
     /// Packets given up at a retry limit.
-    pub retry_drops: u64,
+    pub retry_drops: u32,
     /// Of these, TCP data.
-    pub retry_drops_tcp_data: u64,
+    pub retry_drops_tcp_data: u32,
     /// Of these, TCP acknowledgements.
-    pub retry_drops_tcp_ack: u64,
+    pub retry_drops_tcp_ack: u32,
     /// CTS frames withheld because the medium was not idle.
-    pub cts_withheld: u64,
+    pub cts_withheld: u32,
     /// Data frames received a second time.
-    pub duplicates: u64,
+    pub duplicates: u32,
+}
+
+impl Counters {
+    /// Unicast exchanges finished.
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        u64::from(self.done_tcp_data) + u64::from(self.done_tcp_ack) + u64::from(self.done_other)
+    }
 }
 
 /// What the station is in the middle of on the air.
@@ -72,6 +80,15 @@ pub(super) struct Current {
     pub(super) uses_rts: bool,
     /// Whether an RTS must come before the next attempt at the data.
     pub(super) rts_due: bool,
+}
+
+/// Packets of which few stations ever have any.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rare {
+    /// The last broadcast: its last bit reaches the neighbours after the exchange is over here.
+    pub(super) broadcast: Option<Current>,
+    /// A packet that was given up and not yet taken back.
+    pub(super) failed: Option<Payload>,
 }
 
 /// A NAV that an RTS set and that ends early if nothing follows.
@@ -119,18 +136,16 @@ pub struct Dcf {
     pub(super) last_sequence: Vec<(NodeId, u16)>,
     pub(super) draws: ThinStream,
     pub(super) counters: Counters,
-    /// The last broadcast: its last bit reaches the neighbours after the exchange is over here.
-    pub(super) broadcast: Option<Current>,
-    /// A packet that was given up and not yet taken back.
-    pub(super) failed: Option<Payload>,
+    /// What few stations need, from when they do.
+    pub(super) rare: Option<Box<Rare>>,
 }
 
 impl Dcf {
     /// A station that has just been switched on, of parameters that others may share. `draws` is its
     /// backoff stream.
     #[must_use]
-    pub fn new(id: NodeId, plan: impl Into<Arc<Plan>>, draws: Stream) -> Self {
-        let (plan, mut draws) = (plan.into(), ThinStream::from(draws));
+    pub fn new(id: NodeId, plan: impl Into<Arc<Plan>>, mut draws: Stream) -> Self {
+        let plan = plan.into();
         let ahead = draws.bits32();
         let (lead, cw) = (plan.timing.difs, plan.config.cw_min);
         Self {
@@ -156,10 +171,9 @@ impl Dcf {
             response: None,
             on_air: None,
             last_sequence: Vec::new(),
-            draws,
+            draws: draws.into(),
             counters: Counters::default(),
-            broadcast: None,
-            failed: None,
+            rare: None,
         }
     }
 
@@ -179,10 +193,13 @@ impl Dcf {
     /// and until the station has sent another one.
     #[must_use]
     pub fn payload(&self, sequence: u16) -> Option<&Payload> {
-        let sent = [&self.current, &self.broadcast];
-        let mut sent = sent.into_iter().flatten();
-        sent.find(|packet| packet.header.sequence == sequence)
-            .map(|packet| &packet.payload)
+        if let Some(current) = &self.current
+            && current.header.sequence == sequence
+        {
+            return Some(&current.payload);
+        }
+        let broadcast = self.rare.as_ref()?.broadcast.as_ref()?;
+        (broadcast.header.sequence == sequence).then_some(&broadcast.payload)
     }
 
     /// What was counted so far.
@@ -193,7 +210,7 @@ impl Dcf {
 
     /// The packet that was given up last, once.
     pub fn take_failed(&mut self) -> Option<Payload> {
-        self.failed.take()
+        self.rare.as_mut()?.failed.take()
     }
 
     /// Whether [`Dcf::poll`] has something.

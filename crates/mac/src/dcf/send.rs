@@ -76,7 +76,7 @@ impl Dcf {
                 self.resume(now);
             }
             Exchange::Broadcast { .. } => {
-                self.broadcast = self.current.take();
+                self.rare.get_or_insert_default().broadcast = self.current.take();
                 self.cw = self.plan.config.cw_min;
                 self.draw_backoff();
                 self.resume(now);
@@ -130,7 +130,7 @@ impl Dcf {
             _ => {}
         }
         let next_hop = current.header.to;
-        self.failed = Some(current.payload);
+        self.rare.get_or_insert_default().failed = Some(current.payload);
         self.asks.push(Output::Failed { next_hop });
     }
 

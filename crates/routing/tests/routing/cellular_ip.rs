@@ -43,7 +43,7 @@ struct Talk {
 fn access(node: u32) -> Talk {
     let ids = |nodes: &[u32]| nodes.iter().copied().map(NodeId).collect::<Vec<_>>();
     let tree: [&[u32]; 5] = [&[1], &[0, 2], &[1, 3, 4], &[2], &[2]];
-    let graph = Arc::new(Graph::new(tree.map(ids).to_vec()));
+    let graph = Arc::new(Graph::new(&tree.map(ids)));
     let (uplink, below): (_, &[u32]) = match node {
         1 => (None, &[2]),
         2 => (Some(1), &[3, 4]),

@@ -20,7 +20,7 @@ fn every_walk_is_a_shortest_path() {
             graph[node].truncate(1);
         }
         let hops = floyd(&graph);
-        let paths = Graph::new(graph.clone());
+        let paths = Graph::new(&graph);
         for (from, row) in hops.iter().enumerate() {
             for (to, &length) in row.iter().enumerate() {
                 let distances = hop_distances(&graph, NodeId(to as u32));
@@ -56,7 +56,7 @@ fn of_equal_paths_the_lowest_neighbour_is_taken() {
         links(&[3, 0]),
         links(&[1, 2]),
     ];
-    let graph = Arc::new(Graph::new(graph));
+    let graph = Arc::new(Graph::new(&graph));
     let of = |node: u32| NextHops::new(NodeId(node), Arc::clone(&graph));
     for (from, to, next) in [(0, 3, Some(1)), (3, 0, Some(1)), (0, 0, None)] {
         let mut hops = of(from);
@@ -72,7 +72,7 @@ fn of_equal_paths_the_lowest_neighbour_is_taken() {
 fn middle_of_a_chain() -> Router {
     let links = |ids: &[u32]| ids.iter().copied().map(NodeId).collect::<Vec<_>>();
     let graph = vec![links(&[1]), links(&[0, 2]), links(&[1]), links(&[])];
-    let next_hops = NextHops::new(NodeId(1), Arc::new(Graph::new(graph)));
+    let next_hops = NextHops::new(NodeId(1), Arc::new(Graph::new(&graph)));
     Router::Static(StaticRouter::new(next_hops, DEFAULT_TTL))
 }
 

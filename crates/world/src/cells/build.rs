@@ -139,7 +139,7 @@ pub(crate) fn cells(
     let cells = resolved.cells.as_ref()?;
     let mut stations = Vec::with_capacity(cells.stations.len());
     for (index, station) in cells.stations.iter().enumerate() {
-        parts.push(Part::Beacons(index));
+        parts.push(Part::Beacons(index as u32));
         stations.push(StationAt {
             node: station.node,
             spot: spot(station.position),
@@ -151,7 +151,7 @@ pub(crate) fn cells(
     }
     let mut mobiles = Vec::with_capacity(cells.mobiles.len());
     for (index, mobile) in cells.mobiles.iter().enumerate() {
-        parts.push(Part::Mobile(index));
+        parts.push(Part::Mobile(index as u32));
         let slot = agenda.add_slot(Phase::Stack);
         let known = (resolved, cells, &*stations);
         mobiles.push(mobile_at((index, mobile), known, slot, draws));

@@ -58,7 +58,7 @@ pub(super) fn radios(
         };
         let members = mobiles.iter().enumerate().map(mobile).collect();
         let backoff = draws(station.node.0, Purpose::Backoff);
-        parts.push(Part::Cell(number));
+        parts.push(Part::Cell(number as u32));
         Radio {
             machine: Cell::new(&config, station.node, backoff, members),
             // It is settled before anything is done to it, whatever its phase.
@@ -232,11 +232,11 @@ impl World {
             let Some(mac) = machine.counters(node) else {
                 continue;
             };
-            counters.missing_cts += mac.missing_cts;
-            counters.missing_ack += mac.missing_ack;
-            counters.unicast_done_tcp_data += mac.done_tcp_data;
-            counters.unicast_done_tcp_ack += mac.done_tcp_ack;
-            counters.unicast_done += mac.done_tcp_data + mac.done_tcp_ack + mac.done_other;
+            counters.missing_cts += u64::from(mac.missing_cts);
+            counters.missing_ack += u64::from(mac.missing_ack);
+            counters.unicast_done_tcp_data += u64::from(mac.done_tcp_data);
+            counters.unicast_done_tcp_ack += u64::from(mac.done_tcp_ack);
+            counters.unicast_done += mac.done();
             counters.receiving += machine.heard(node);
         }
     }
