@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -299,6 +300,17 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path):
     )
     assert answer.returncode == 0
     assert answer.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("as_json", ["", "--json"])
+def test_an_output_that_is_full_is_told(as_json):
+    command = f"{sys.executable} -m acklab doctor {as_json} > /dev/full"
+    answer = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert answer.returncode == 2
+    assert "No space left" in answer.stderr
+    assert "fault" not in answer.stderr
+    assert "Traceback" not in answer.stderr
 
 
 def test_help_is_immediate(tmp_path):

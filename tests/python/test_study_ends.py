@@ -10,7 +10,8 @@ from click.testing import CliRunner
 import acklab
 from acklab.cli import cli
 from acklab.cli.sweep import _show
-from acklab.study import Study, StudyResult
+from acklab.errors import OutputError
+from acklab.study import Study, StudyResult, index
 from study_folder import edited
 
 pytestmark = pytest.mark.usefixtures("study_folder")
@@ -169,6 +170,25 @@ def test_a_dry_run_looks_at_fresh_and_at_the_place():
     sweep = ["sweep", "study.toml", "--dry-run", "--out", "out"]
     assert "0 are there already" in CliRunner().invoke(cli, [*sweep, "--fresh"]).stdout
     assert CliRunner().invoke(cli, [*sweep, "--on", "mars"]).exception
+
+
+def test_a_finished_study_is_shown_where_nothing_can_be_written(monkeypatch):
+    made = Study.load("study.toml")
+    before = made.run("out")
+    old = {path: path.stat().st_mtime_ns for path in Path("out").rglob("*")}
+
+    def read_only(*_):
+        raise OutputError("cannot be written: read-only", "out")
+
+    monkeypatch.setattr(index.Index, "_open", read_only)
+    assert made.run("out").table.equals(before.table)
+    assert made.dry_run("out").reused == 12
+    assert {path: path.stat().st_mtime_ns for path in Path("out").rglob("*")} == old
+    for other in (("runs = 3", "runs = 4"), ("[2, 8]", "[2, 9]")):
+        with pytest.raises(OutputError, match="read-only"):
+            Study.load(edited(other)).run("out")
+    with pytest.raises(OutputError, match="read-only"):
+        made.run("out", fresh=True)
 
 
 def test_counts_and_short_times_are_words():

@@ -142,6 +142,7 @@ def test_a_fresh_study_that_was_cut_off_goes_on():
     with pytest.raises(StudyInterrupted):
         cut.execute()
     assert cut.new == 8
+    assert [study.dry_run("out", fresh=fresh).reused for fresh in (True, False)] == [8, 8]
     rest = fresh(OneByOne(0, halt))
     rest.execute()
     assert rest.new == 32

@@ -7,6 +7,7 @@ that ``acklab --help`` is immediate.
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
 import time
@@ -79,6 +80,14 @@ def execute(arguments: Sequence[str]) -> int:
         # would still complain when it flushes at exit.
         sys.stdout = open("/dev/null", "w")  # noqa: PTH123, SIM115
         return EXIT_OK
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            output.internal_error(error, as_json)
+            return EXIT_INTERNAL
+        # What could not be printed cannot be told there either, nor when Python flushes at exit.
+        sys.stdout = open("/dev/null", "w")  # noqa: PTH123, SIM115
+        output.say(f"error: the output cannot be written: {error.strerror}")
+        return EXIT_BAD_INPUT
     except Exception as error:
         output.internal_error(error, as_json)
         return EXIT_INTERNAL

@@ -48,12 +48,28 @@ class RunKey(NamedTuple):
 
 
 class Index:
-    """The finished runs of one folder, for one version of the code."""
+    """The finished runs of one folder, for one version of the code.
 
-    def __init__(self, folder: Path, code: str) -> None:
+    Args:
+        folder: the study's.
+        code: that version.
+        look: only look; nothing is written, so the folder may be on a disk that is read-only.
+    """
+
+    def __init__(self, folder: Path, code: str, *, look: bool = False) -> None:
         self.folder = folder
         self.code = code
         self._lock: IO[bytes] | None = None
+        self.alone = False
+        """Whether nobody else had the folder open at the start."""
+        if look:
+            self._db = _to_look(folder / FILE)
+        else:
+            self._open()
+        self._version = self._data_version()
+
+    def _open(self) -> None:
+        folder = self.folder
         try:
             self._lock = (folder / ".lock").open("ab")
             self._db = sqlite3.connect(folder / FILE, timeout=60.0, isolation_level=None)
@@ -66,8 +82,6 @@ class Index:
         except sqlite3.DatabaseError as error:
             raise self._unwritable(str(error)) from error
         self.alone = self._try_alone(sweep=True)
-        """Whether nobody else had the folder open at the start."""
-        self._version = self._data_version()
 
     def _check_format(self) -> None:
         with self._transaction():
@@ -128,18 +142,17 @@ class Index:
             if file not in but
         }
 
-    def forget(self, seed: int, scenarios: Iterable[str]) -> None:
+    def forget(self, seed: int, scenarios: Collection[str]) -> None:
         """Drop these scenarios' runs; what no other point holds is swept from the disk.
 
         Once only, until `settle`: a call that was interrupted after it goes on from there.
         """
-        rows = [(scenario, str(seed), self.code) for scenario in sorted(scenarios)]
-        mark = hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+        rows = self._rows(seed, scenarios)
         try:
             with self._transaction():
-                known = self._db.execute("SELECT value FROM meta WHERE name = 'fresh'").fetchone()
-                if known == (mark,):
+                if self.forgot(seed, scenarios):
                     return
+                mark = _mark(rows)
                 self._db.execute("INSERT OR REPLACE INTO meta VALUES ('fresh', ?)", (mark,))
                 self._db.executemany(
                     "DELETE FROM runs WHERE scenario = ? AND seed = ? AND code = ?", rows
@@ -149,6 +162,14 @@ class Index:
             raise self._unwritable(str(error)) from error
         if self.alone:
             self._sweep()
+
+    def forgot(self, seed: int, scenarios: Collection[str]) -> bool:
+        """Whether `forget` has done so already, and a call after it has not come to its end."""
+        known = self._db.execute("SELECT value FROM meta WHERE name = 'fresh'").fetchone()
+        return bool(known == (_mark(self._rows(seed, scenarios)),))
+
+    def _rows(self, seed: int, scenarios: Collection[str]) -> list[tuple[str, str, str]]:
+        return [(scenario, str(seed), self.code) for scenario in sorted(scenarios)]
 
     def settle(self) -> None:
         """Say that what began with `forget` has come to its end."""
@@ -223,3 +244,27 @@ class Index:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+
+def _mark(rows: list[tuple[str, str, str]]) -> str:
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+
+
+def _to_look(path: Path) -> sqlite3.Connection:
+    """Open an index and write nothing, not even the files that SQLite keeps beside it."""
+    modes = ["immutable=1", "mode=ro"]
+    if path.with_name(f"{path.name}-wal").exists():
+        # Somebody writes now, or was killed: a part of it lies there.
+        modes.reverse()
+    try:
+        for mode in modes:
+            database = sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", timeout=60.0, uri=True)
+            try:
+                database.execute("SELECT count(*) FROM meta").fetchone()
+                return database
+            except sqlite3.OperationalError as error:
+                database.close()
+                reason = str(error)
+    except sqlite3.DatabaseError as error:
+        reason = str(error)
+    raise InputError(f"cannot be read: {reason}", str(path), None, "the index of a study")

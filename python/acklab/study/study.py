@@ -29,6 +29,9 @@ __all__ = ["DryRun", "Study"]
 # A dry run looks at this many points, each for this long in simulated time, to tell what they cost.
 _PILOTS = 16
 _PILOT = "5 s"
+_PILOT_ROUNDS = 2
+# What a run costs besides itself (docs/performance.md).
+_HANDLING_S = 0.0003
 
 
 @dataclass(frozen=True)
@@ -150,13 +153,30 @@ class Study:
         with closing(open_backend(on, workers)) as backend:
             cache = Cache(code_identity())
             campaign = Campaign(self.plan, self.points, place, backend, cache, progress, fresh)
-            with ended_gently():
-                campaign.execute()
-                try:
-                    finish(campaign)
-                except KeyboardInterrupt:
-                    raise campaign.interrupted() from None
+            try:
+                with ended_gently():
+                    _complete(campaign)
+            except OutputError:
+                # A finished study may lie where nothing can be written any more.
+                if fresh or not self._finished(place):
+                    raise
         return StudyResult.load(place)
+
+    def _finished(self, place: Path) -> bool:
+        """Whether the folder holds all that running this study would leave there."""
+        try:
+            manifest = StudyResult.load(place).manifest
+        except InputError:
+            return False
+        plan = self.plan
+        named = {name: getattr(plan, name) for name in ("title", "seed", "measure", "baseline")}
+        wanted = [
+            {"labels": dict(point.labels), "scenario": point.key, "runs": plan.runs}
+            for point in self.points
+        ]
+        named |= {"code": code_identity(), "precision": None, "failures": [], "points": wanted}
+        same = all(manifest.get(name) == value for name, value in named.items())
+        return same and all((place / f"{kind}.parquet").exists() for kind in plan.keep)
 
     def dry_run(
         self,
@@ -180,35 +200,50 @@ class Study:
             for point in self.points
             for run in range(self.plan.runs)
         }
-        left = len(wanted) if fresh else len(wanted) - _there(wanted, place, self.plan.keep)
-        seconds = left * self._seconds_each() / cores if left else 0.0
+        left = len(wanted) - self._there(wanted, place, fresh)
+        here = min(cores, Threads().workers) if on is None else 1
+        seconds = left * self._seconds_each(here) / cores if left else 0.0
         keys = {point.key for point in self.points}
         most = None if self.plan.precision is None else len(keys) * self.plan.max_runs
         return DryRun(len(self.points), len(wanted), len(wanted) - left, seconds, cores, most)
 
-    def _seconds_each(self) -> float:
-        """Wall seconds of an average run, by short runs of some points."""
+    def _there(self, wanted: set[RunKey], place: Path, fresh: bool) -> int:
+        """How many of these runs would be reused."""
+        have: set[RunKey] = set()
+        if (place / FILE).exists():
+            with closing(Index(place, code_identity(), look=True)) as index:
+                lesser = archive.lacking(place, index.batches(), self.plan.keep)
+                # What was begun afresh and cut off goes on from there.
+                if not fresh or index.forgot(self.plan.seed, {key.scenario for key in wanted}):
+                    have = wanted & index.finished(lesser).keys()
+        elsewhere = {} if fresh else Cache(code_identity()).find(wanted - have, place)
+        return len(have) + sum(map(len, elsewhere.values()))
+
+    def _seconds_each(self, workers: int) -> float:
+        """Wall seconds of an average run, by short runs of some points, so many at a time."""
         step = max(1, len(self.points) // _PILOTS)
-        costs: list[float] = []
-        for point in self.points[::step]:
-            short, factor = _shortened(point.scenario)
-            for _, record in Threads(1).run([Job(short.resolve(), self.plan.seed, 0)]):
-                costs.append(float(record.get("wall_s", 0.0)) * factor)
-        return sum(costs) / len(costs)
+        chosen = [_shortened(point.scenario) for point in self.points[::step]]
+        # As many on each core as will be at work then: they slow each other down.
+        each = -(-_PILOT_ROUNDS * workers // len(chosen))
+        jobs = [
+            (Job(short.resolve(), self.plan.seed, run), factor)
+            for run in range(each)
+            for short, factor in chosen
+        ]
+        records = Threads(workers).run([job for job, _ in jobs])
+        costs = [float(record.get("wall_s", 0.0)) * jobs[index][1] for index, record in records]
+        return sum(costs) / len(costs) + _HANDLING_S
 
     def __repr__(self) -> str:
         return f"<acklab.Study {self.plan.title!r}: {len(self.points)} points>"
 
 
-def _there(wanted: set[RunKey], place: Path, keep: frozenset[str]) -> int:
-    """How many of these runs would be reused."""
-    have: set[RunKey] = set()
-    if (place / FILE).exists():
-        with closing(Index(place, code_identity())) as index:
-            lesser = archive.lacking(place, index.batches(), keep)
-            have = wanted & index.finished(lesser).keys()
-    elsewhere = Cache(code_identity()).find(wanted - have, place)
-    return len(have) + sum(map(len, elsewhere.values()))
+def _complete(campaign: Campaign) -> None:
+    campaign.execute()
+    try:
+        finish(campaign)
+    except KeyboardInterrupt:
+        raise campaign.interrupted() from None
 
 
 def _shortened(scenario: Scenario) -> tuple[Scenario, float]:
