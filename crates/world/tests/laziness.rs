@@ -38,6 +38,43 @@ fn settling_late_changes_nothing_second_half() {
     eager_is_lazy(|place| place % 2 == 1);
 }
 
+/// More stations than 2 000, whose ears have less room, on a grid with 110 m between them, so that each
+/// frame meets others.
+#[test]
+fn settling_late_changes_nothing_in_a_large_network() {
+    let places: Vec<String> = (0..2_025)
+        .map(|node| format!("[\"{} m\", \"{} m\"]", node % 45 * 110, node / 45 * 110))
+        .collect();
+    let flows: String = (0..60)
+        .map(|flow| {
+            let from = flow * 33;
+            let to = from + 2;
+            format!(
+                "[[flow]]\nkind = \"ftp\"\nfrom = {from}\nto = {to}\nwindow = 4\nstart = \"0 s\"\n"
+            )
+        })
+        .collect();
+    let resolved = common::scenario(&format!(
+        "duration = \"200 ms\"\n[routing]\nprotocol = \"static\"\n[topology]\nkind = \"positions\"\n\
+         positions = [{}]\n{flows}",
+        places.join(", ")
+    ));
+    let lazy = run(&resolved, &options(1));
+    let eager = RunOptions {
+        eager: true,
+        ..options(1)
+    };
+    let eager = run(&resolved, &eager);
+    assert!(
+        lazy.measures["rts_sent"] > 300.0,
+        "{:?}",
+        lazy.measures["rts_sent"]
+    );
+    assert_eq!(lazy.digest, eager.digest);
+    assert_eq!(lazy.measures, eager.measures);
+    assert_eq!(lazy.nodes, eager.nodes);
+}
+
 /// The log of receptions is the same too, not only what the digest covers.
 #[test]
 fn settling_late_logs_the_same() {
