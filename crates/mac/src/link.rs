@@ -126,21 +126,18 @@ impl LinkLayer {
     }
 
     /// The MAC received a payload from a neighbour.
-    pub fn on_payload(&mut self, now: Instant, payload: Payload, from: NodeId) {
-        match payload {
-            Payload::Arp(arp) => self.on_arp(now, arp),
+    pub fn on_payload(&mut self, now: Instant, payload: &Payload, from: NodeId) {
+        let packet = match payload {
+            Payload::Arp(arp) => return self.on_arp(now, *arp),
             // The other packet of a pair is somebody else's.
-            Payload::Pair(pair) => self.on_payload(now, Payload::Ip(pair.first), from),
-            Payload::Ip(_) => {
-                let at = now + self.config.delay;
-                let delayed = Delayed {
-                    at,
-                    payload,
-                    neighbour: from,
-                };
-                self.up.push_back(delayed);
-            }
-        }
+            Payload::Pair(pair) => &pair.first,
+            Payload::Ip(packet) => packet,
+        };
+        self.up.push_back(Delayed {
+            at: now + self.config.delay,
+            payload: Payload::Ip(packet.clone()),
+            neighbour: from,
+        });
     }
 
     /// The packet that goes up next, and when, if nothing else is on its way in either direction.

@@ -315,7 +315,7 @@ fn the_link_layer_keeps_the_contract_and_loses_nothing() {
                 if sends {
                     link.on_send(now, packet(step, neighbour), neighbour);
                 } else {
-                    link.on_payload(now, arp.clone(), neighbour);
+                    link.on_payload(now, &arp, neighbour);
                 }
                 drain_link(link, now, out);
             }

@@ -127,7 +127,7 @@ impl World {
                 }
                 Output::Deliver { from, sequence } => {
                     let sender = &self.stations[from.index()].dcf;
-                    if let Some(payload) = sender.payload(sequence).cloned() {
+                    if let Some(payload) = sender.payload(sequence) {
                         self.stacks[index].link.on_payload(at, payload, from);
                         handed_up = true;
                     }

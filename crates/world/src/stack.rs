@@ -329,7 +329,7 @@ impl World {
             None => seconds.push(mark),
         }
         stack.counters.rest().pair_seconds += 1;
-        stack.link.on_payload(at, Payload::Ip(packet), mark.0);
+        stack.link.on_payload(at, &Payload::Ip(packet), mark.0);
         self.reschedule_stack(node);
     }
 

@@ -61,7 +61,7 @@ fn a_held_packet_leaves_when_the_answer_comes() {
         drain(&mut link),
         [(5, down(arp(true, ME, PEER), NodeId::BROADCAST))]
     );
-    link.on_payload(us(100), arp(false, PEER, ME), PEER);
+    link.on_payload(us(100), &arp(false, PEER, ME), PEER);
     assert_eq!(
         drain(&mut link),
         [(105, down(Payload::Ip(packet(1)), PEER))]
@@ -95,7 +95,7 @@ fn a_second_packet_pushes_the_held_one_out_and_the_fourth_reports_failure() {
 #[test]
 fn whoever_asks_becomes_known_and_gets_an_answer() {
     let mut link = LinkLayer::new(ME, LinkConfig::ns2());
-    link.on_payload(us(10), arp(true, PEER, ME), PEER);
+    link.on_payload(us(10), &arp(true, PEER, ME), PEER);
     assert_eq!(drain(&mut link), [(15, down(arp(false, ME, PEER), PEER))]);
     link.on_send(us(20), packet(1), PEER);
     assert_eq!(drain(&mut link), [(45, down(Payload::Ip(packet(1)), PEER))]);
@@ -105,16 +105,16 @@ fn whoever_asks_becomes_known_and_gets_an_answer() {
 fn a_packet_that_goes_up_alone_can_be_taken_at_once() {
     let mut link = LinkLayer::new(ME, LinkConfig::ns2());
     assert_eq!(link.only_up(), None);
-    link.on_payload(us(0), Payload::Ip(packet(7)), PEER);
+    link.on_payload(us(0), &Payload::Ip(packet(7)), PEER);
     assert_eq!(link.only_up(), Some((us(25), &mut packet(7))));
     assert!(!link.knows(PEER));
-    link.on_payload(us(1), arp(false, PEER, ME), PEER);
+    link.on_payload(us(1), &arp(false, PEER, ME), PEER);
     assert!(link.knows(PEER));
     link.on_send(us(2), packet(8), PEER);
     assert_eq!(link.only_up(), None, "another one goes down");
     drain(&mut link);
-    link.on_payload(us(50), Payload::Ip(packet(9)), PEER);
-    link.on_payload(us(50), Payload::Ip(packet(10)), PEER);
+    link.on_payload(us(50), &Payload::Ip(packet(9)), PEER);
+    link.on_payload(us(50), &Payload::Ip(packet(10)), PEER);
     assert_eq!(link.only_up(), None, "two go up");
     assert_eq!(link.take_up(), Some(Payload::Ip(packet(9))));
     assert_eq!(link.only_up(), Some((us(75), &mut packet(10))));
@@ -123,7 +123,7 @@ fn a_packet_that_goes_up_alone_can_be_taken_at_once() {
 #[test]
 fn packets_go_up_after_the_delay() {
     let mut link = LinkLayer::new(ME, LinkConfig::ns2());
-    link.on_payload(us(0), Payload::Ip(packet(7)), PEER);
+    link.on_payload(us(0), &Payload::Ip(packet(7)), PEER);
     let up = LinkOutput::Up {
         packet: packet(7),
         from: PEER,
