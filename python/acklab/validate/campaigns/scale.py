@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tempfile
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ SPACING_M = 180.0
 SEED = 8
 HOPS = 3
 DURATION = "4 s"
+ROUNDS = 5
 
 
 def scenario(nodes: int, seed: int, duration: str, routing: str) -> str:
@@ -90,20 +92,23 @@ def _rows(context: Context, routing: str) -> list[Row]:
 
 
 def _runs(context: Context, routing: str) -> list[dict[str, Any]]:
-    """The fastest of three runs of each size.
+    """The fastest run of each size, of several in turns, as the machine's speed changes.
 
     All simulate the same time: a network's first seconds, with its searches for routes, are not
     like the later ones.
     """
     peer = cargo_example(context.root, "peer", "release")
-    lines = []
+    fastest: dict[int, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as place:
-        path = Path(place) / "scale.toml"
         for nodes in SIZES:
-            path.write_text(scenario(nodes, SEED, DURATION, routing), encoding="utf-8")
-            answers = [json.loads(run([str(peer), str(path)], context.root).stdout) for _ in "123"]
-            lines.append(min(answers, key=lambda answer: answer["wall_s"]))
-    return lines
+            text = scenario(nodes, SEED, DURATION, routing)
+            (Path(place) / f"{nodes}.toml").write_text(text, encoding="utf-8")
+        for _, nodes in product(range(ROUNDS), SIZES):
+            command = [str(peer), str(Path(place) / f"{nodes}.toml")]
+            answer = json.loads(run(command, context.root).stdout)
+            if nodes not in fastest or answer["wall_s"] < fastest[nodes]["wall_s"]:
+                fastest[nodes] = answer
+    return [fastest[nodes] for nodes in SIZES]
 
 
 SCALE = Check("scale", "large networks at constant density", scale)
