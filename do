@@ -271,6 +271,17 @@ wheel_works() (
     exit 1
 )
 
+# A source distribution can be built where its workspace and its lock agree: asked of cargo, without
+# the build itself. (Only git knows what belongs into one, so a copy without it is not asked.)
+sdist_agrees() (
+    [ -e "$root/.git" ] || exit 0
+    place=$(mktemp -d)
+    trap 'rm -rf "$place"' EXIT
+    "$uv" build --quiet --sdist --out-dir "$place" "$root" || exit 1
+    tar -xzf "$place"/acklab-*.tar.gz -C "$place" || exit 1
+    cd "$place"/acklab-*/ && cargo tree --locked --workspace >/dev/null
+)
+
 test_all() {
     cd "$root"
     # Captures are judged by the programs that people open them with.
@@ -286,6 +297,7 @@ test_all() {
     check "clippy" cargo clippy --locked --workspace --all-targets -- -D warnings
     rust_tests
     check "build of the extension" dev python -c 'import acklab'
+    check "source distribution" sdist_agrees
     check "wheel" wheel_works
     check "ruff format" dev ruff format --check .
     check "ruff" dev ruff check .
