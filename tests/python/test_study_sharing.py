@@ -1,5 +1,6 @@
 """Studies that share runs: with each other, with a second process, with a call that was cut off."""
 
+import contextlib
 import shutil
 import signal
 import subprocess
@@ -124,6 +125,45 @@ def test_two_processes_divide_what_is_missing(monkeypatch):
     assert late.new == 20
     assert first.new == 20
     assert study.run("out").manifest["new_runs"] == 0
+
+
+SEATED = """
+import sys
+from pathlib import Path
+from acklab.study.cache import code_identity
+from acklab.study.index import Index
+index = Index(Path("out"), code_identity())
+print(index.seat(), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_each_of_many_processes_has_a_seat_of_its_own():
+    Path("out").mkdir()
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", SEATED]
+    with contextlib.ExitStack() as stack:
+        seats, children = [], []
+        for _ in range(4):
+            child = stack.enter_context(
+                subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+            )
+            children.append(child)
+            seats.append(int(child.stdout.readline()))
+        assert seats == [0, 1, 2, 3]
+        # A seat that was left is taken again.
+        children[1].communicate("")
+        late = stack.enter_context(subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True))
+        assert int(late.stdout.readline()) == 1
+        for child in (*children, late):
+            child.kill()
+
+
+def test_seats_are_far_from_each_other():
+    runs = [campaign.RunKey("a", 1, number) for number in range(80)]
+    first = [campaign.apart(runs, seat)[0].run for seat in range(7)]
+    assert first == [0, 79, 40, 20, 60, 10, 50]
+    assert all(sorted(campaign.apart(runs, seat)) == runs for seat in range(7))
 
 
 def test_a_fresh_study_that_was_cut_off_goes_on():

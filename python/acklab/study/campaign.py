@@ -226,8 +226,7 @@ class Campaign:
         workers = max(1, self.backend.workers)
         most = math.ceil(_PORTION_S * workers / max(each, 1e-6))
         count = max(2 * workers, min(most, len(missing) // 4))
-        # Who came first goes on at the front.
-        return missing[:count] if self._index.alone else missing[::-1][:count]
+        return apart(missing, self._index.seat())[:count]
 
     def _somebody_came(self) -> bool:
         now = time.monotonic()
@@ -357,6 +356,22 @@ class Campaign:
         missing = len(self._missing())
         total = sum(self.targets.values())
         return StudyInterrupted(total - missing, total, str(self.folder))
+
+
+def apart(missing: list[RunKey], seat: int) -> list[RunKey]:
+    """Order what is missing so that those who work on it meet late.
+
+    Who came first goes on at the front, the second comes from the back, the third begins in the
+    middle, the next ones at a quarter, three quarters, an eighth and so on.
+    """
+    if seat < 2:
+        return missing[::-1] if seat else missing
+    share, step = 0.0, 0.5
+    for digit in reversed(f"{seat - 1:b}"):
+        share += step * int(digit)
+        step /= 2
+    start = int(share * len(missing))
+    return missing[start:] + missing[:start]
 
 
 def runs_for(estimate: stats.Estimate | None, precision: float, now: int) -> int:

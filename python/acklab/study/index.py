@@ -27,6 +27,7 @@ __all__ = ["FILE", "Index", "RunKey"]
 
 FILE = "index.sqlite"
 _FORMAT = 1
+_SEATS = 256
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -60,6 +61,8 @@ class Index:
         self.folder = folder
         self.code = code
         self._lock: IO[bytes] | None = None
+        self._seats: IO[bytes] | None = None
+        self._seat = 1
         self.alone = False
         """Whether nobody else had the folder open at the start."""
         if look:
@@ -99,6 +102,21 @@ class Index:
         """Whether somebody else has the folder open now, or has written since the last call."""
         before, self._version = self._version, self._data_version()
         return self._version != before or not self._try_alone(sweep=False)
+
+    def seat(self) -> int:
+        """Return a number that nobody else has who works here now; who came first has 0."""
+        if self.alone or fcntl is None:
+            return 0
+        if self._seats is None:
+            self._seats = (self.folder / ".seats").open("ab")
+            for number in range(1, _SEATS):
+                try:
+                    fcntl.lockf(self._seats, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
+                except OSError:
+                    continue
+                self._seat = number
+                break
+        return self._seat
 
     def _data_version(self) -> int:
         # Changes when another connection has written, never by our own writing.
@@ -241,9 +259,10 @@ class Index:
     def close(self) -> None:
         """Let go of the folder."""
         self._db.close()
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        for file in (self._lock, self._seats):
+            if file is not None:
+                file.close()
+        self._lock = self._seats = None
 
 
 def _mark(rows: list[tuple[str, str, str]]) -> str:
