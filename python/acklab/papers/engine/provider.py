@@ -84,9 +84,7 @@ class NativeProvider:
             logs = [Path(folder) / f"{index}.jsonl" for index in range(len(jobs))]
             batch = _native.Batch(
                 [
-                    (job.scenario, job.seed, job.run, json.dumps({"events": str(log)}))
-                    if job.log
-                    else (job.scenario, job.seed, job.run)
+                    (job.scenario, job.seed, job.run, _options(log if job.log else None))
                     for job, log in zip(jobs, logs, strict=True)
                 ],
                 workers,
@@ -101,6 +99,12 @@ class NativeProvider:
                         yield index, _with_log(jobs[index], result, logs[index])
             finally:
                 batch.cancel()
+
+
+def _options(log: Path | None) -> str:
+    """What a run is asked for: no measures of single nodes, most of its answer and kept nowhere."""
+    asked = {} if log is None else {"events": str(log)}
+    return json.dumps({"leave_out": ["nodes"]} | asked)
 
 
 def _with_log(job: Job, result: dict[str, Any], log: Path) -> dict[str, Any]:
