@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from acklab.batch import execute
-from acklab.errors import StudyInterrupted
+from acklab.errors import InputError, StudyInterrupted
 from acklab.study import Study, campaign
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign
@@ -240,3 +240,50 @@ def test_a_request_to_end_is_heard_while_tables_are_made():
     assert "4 of 4 runs are finished" in said
     assert not Path("out/manifest.json").exists()
     assert Study.load("study.toml").run("out").manifest["reused_runs"] == 4
+
+
+def one_batch(folder, kind):
+    """The first file of a batch that holds this kind of row."""
+    return sorted(Path(folder, "batches").glob(f"*{kind}.parquet"))[0]
+
+
+@pytest.mark.parametrize("what", [b"junk", b"", b"PAR1 cut off"])
+def test_a_damaged_batch_is_done_again(what, monkeypatch):
+    monkeypatch.setenv("ACKLAB_CACHE", "off")
+    Study.load("study.toml").run("whole")
+    Study.load("study.toml").run("out")
+    one_batch("out", ".flows").write_bytes(what)
+    assert Study.load("study.toml").run("out").manifest["new_runs"] > 0
+    assert tables(Path("out")) == tables(Path("whole"))
+    assert Study.load("study.toml").run("out").manifest["new_runs"] == 0
+
+
+def test_damage_inside_of_a_batch_is_named():
+    Study.load("study.toml").run("out")
+    Path("out/manifest.json").unlink()
+    file = one_batch("out", ".flows")
+    inside = bytearray(file.read_bytes())
+    inside[4:-4] = bytes(len(inside) - 8)
+    file.write_bytes(inside)
+    with pytest.raises(InputError, match="is damaged") as error:
+        Study.load("study.toml").run("out")
+    assert error.value.place == str(file)
+    file.unlink()
+    assert Study.load("study.toml").run("out").manifest["new_runs"] > 0
+    # Another study does not stumble over it either.
+    one_batch("out", ".flows").write_bytes(inside)
+    assert Study.load(edited(('"thin"', '"other"'))).run("other").manifest["new_runs"] > 0
+
+
+def test_a_damaged_index_is_named_as_that():
+    Study.load("study.toml").run("out")
+    before = tables(Path("out"))
+    index = Path("out/index.sqlite")
+    index.write_bytes(b"junk" * 2000)
+    with pytest.raises(InputError, match="is damaged: file is not a database") as error:
+        Study.load("study.toml").run("out")
+    assert error.value.place == str(index)
+    for file in Path("out").glob("index.sqlite*"):
+        file.unlink()
+    Study.load("study.toml").run("out")
+    assert tables(Path("out")) == before

@@ -17,7 +17,7 @@ from typing import Any
 import polars
 
 from acklab.batch import Record
-from acklab.errors import OutputError
+from acklab.errors import InputError, OutputError
 from acklab.study.index import RunKey
 
 __all__ = ["HEAD_COLUMNS", "KEY", "kinds", "lacking", "read", "rows_of", "write"]
@@ -37,6 +37,9 @@ _HEAD: dict[str, polars.DataType] = {
 }
 
 _KINDS = ("flows", "nodes", "samples")
+
+_MARK = b"PAR1"
+"""The first and the last bytes of a Parquet file."""
 
 HEAD_COLUMNS = tuple(_HEAD)
 """The columns of a run's row that are no measures."""
@@ -93,22 +96,26 @@ def write(folder: Path, frames: Mapping[str, polars.DataFrame]) -> str:
 
 
 def read(folder: Path, batches: Iterable[str], kind: str) -> polars.DataFrame:
-    """Return all rows of one kind in these batches, each run once; an empty frame if none."""
+    """Return all rows of one kind in these batches, each run once; an empty frame if none.
+
+    Raises:
+        InputError: a file is damaged inside.
+    """
     place = folder / "batches"
-    paths = [path for name in batches if (path := _path(place, name, kind)).exists()]
+    paths = [path for name in batches if _is_whole(path := _path(place, name, kind))]
     if not paths:
         return polars.DataFrame()
-    frame = polars.concat([polars.read_parquet(path) for path in paths], how="diagonal")
+    frame = polars.concat([_rows(path) for path in paths], how="diagonal")
     extra = [name for name in ("flow", "node", "time_s") if name in frame.columns]
     return frame.unique([*KEY, *extra], keep="first", maintain_order=True)
 
 
 def lacking(folder: Path, batches: Iterable[str], kept: Collection[str]) -> set[str]:
-    """Return the batches that do not hold every kind of row that is to be kept."""
+    """Return the batches that do not hold every kind of row that is to be kept, whole."""
     place = folder / "batches"
     wanted = ("runs", *kept)
     return {
-        name for name in batches if not all(_path(place, name, kind).exists() for kind in wanted)
+        name for name in batches if not all(_is_whole(_path(place, name, kind)) for kind in wanted)
     }
 
 
@@ -116,7 +123,30 @@ def kinds(folder: Path, batches: Iterable[str]) -> set[str]:
     """Return what some of these batches hold besides runs."""
     place = folder / "batches"
     names = list(batches)
-    return {kind for kind in _KINDS if any(_path(place, name, kind).exists() for name in names)}
+    return {kind for kind in _KINDS if any(_is_whole(_path(place, name, kind)) for name in names)}
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a file of a batch is there, from its first mark to its last.
+
+    Nothing here leaves a part of a file, but a disk that broke or a copy that was cut off may.
+    """
+    try:
+        with path.open("rb") as file:
+            first = file.read(len(_MARK))
+            file.seek(-len(_MARK), os.SEEK_END)
+            return first == _MARK == file.read()
+    except OSError:
+        return False
+
+
+def _rows(path: Path) -> polars.DataFrame:
+    try:
+        return polars.read_parquet(path)
+    except (polars.exceptions.PolarsError, OSError) as error:
+        reason = f"is damaged: {str(error).splitlines()[0]}"
+        accepted = "the file as it was written; if you remove it, its runs are done again"
+        raise InputError(reason, str(path), None, accepted) from error
 
 
 def _path(place: Path, name: str, kind: str) -> Path:

@@ -29,7 +29,7 @@ def borrowed(
             there = index.finished(but=lesser)
         whole = [name for name in batches if name not in lesser]
         frames = {kind: archive.read(folder, whole, kind) for kind in ("runs", *sorted(keep))}
-    except (InputError, OSError, polars.exceptions.PolarsError):
+    except (InputError, OSError):
         return []
     held = [key for key in keys if key in there]
     if not held or any(not frame.columns for frame in frames.values()):

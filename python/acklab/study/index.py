@@ -12,7 +12,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -74,16 +74,19 @@ class Index:
     def _open(self) -> None:
         folder = self.folder
         try:
-            self._lock = (folder / ".lock").open("ab")
-            self._db = sqlite3.connect(folder / FILE, timeout=60.0, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = FULL")
-            self._db.executescript(_SCHEMA)
-            self._check_format()
+            with ExitStack() as undo:
+                self._lock = undo.enter_context((folder / ".lock").open("ab"))
+                self._db = sqlite3.connect(folder / FILE, timeout=60.0, isolation_level=None)
+                undo.callback(self._db.close)
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = FULL")
+                self._db.executescript(_SCHEMA)
+                self._check_format()
+                undo.pop_all()
         except OSError as error:
             raise self._unwritable(error.strerror or str(error)) from error
         except sqlite3.DatabaseError as error:
-            raise self._unwritable(str(error)) from error
+            raise self._fault(error) from error
         self.alone = self._try_alone(sweep=True)
 
     def _check_format(self) -> None:
@@ -177,7 +180,7 @@ class Index:
                 )
                 self._db.execute("DELETE FROM batches WHERE batch NOT IN (SELECT batch FROM runs)")
         except sqlite3.DatabaseError as error:
-            raise self._unwritable(str(error)) from error
+            raise self._fault(error) from error
         if self.alone:
             self._sweep()
 
@@ -194,7 +197,7 @@ class Index:
         try:
             self._db.execute("DELETE FROM meta WHERE name = 'fresh'")
         except sqlite3.DatabaseError as error:
-            raise self._unwritable(str(error)) from error
+            raise self._fault(error) from error
 
     def add(
         self, batch: str, runs: Iterable[tuple[RunKey, float]], instead_of: Collection[str] = ()
@@ -221,7 +224,7 @@ class Index:
                     f"INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, {number}, ?)", rows
                 )
         except sqlite3.DatabaseError as error:
-            raise self._unwritable(str(error)) from error
+            raise self._fault(error) from error
 
     def _drop(self, rows: Iterable[tuple[object, ...]], batches: Collection[str]) -> None:
         where = "WHERE (scenario, seed, run, code) = (?, ?, ?, ?)"
@@ -255,6 +258,12 @@ class Index:
     def _unwritable(self, why: str) -> OutputError:
         accepted = "a folder that is writeable and has room left"
         return OutputError(f"cannot be written: {why}", str(self.folder / FILE), None, accepted)
+
+    def _fault(self, error: sqlite3.DatabaseError) -> InputError:
+        if isinstance(error, sqlite3.OperationalError):
+            return self._unwritable(str(error))
+        accepted = "the index as it was written; if you remove it, the study's runs are done again"
+        return InputError(f"is damaged: {error}", str(self.folder / FILE), None, accepted)
 
     def close(self) -> None:
         """Let go of the folder."""
