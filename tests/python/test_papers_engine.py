@@ -19,7 +19,7 @@ from acklab.papers.engine.errors import PaperError, PaperInterrupted
 from acklab.papers.engine.estimate import mean
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.references import read_reference
-from acklab.papers.engine.reproduce import Reproduction, reproduce_paper
+from acklab.papers.engine.reproduce import Reproduction, _how_wide, reproduce_paper
 from acklab.papers.engine.store import Store
 from acklab.papers.engine.verdicts import HOLDS, NOT_YET, VERDICTS, claim_from_json
 from acklab.report.terminal import print_claims, print_reproduction
@@ -269,3 +269,14 @@ def test_a_typo_in_a_folder_is_found(tmp_path: Path) -> None:
     (folder / "reference").symlink_to(source / "reference")
     with pytest.raises(PaperError, match="sig_abvoe"):
         load_paper("altman2003", tmp_path)
+
+
+def test_what_has_no_interval_is_said_in_words(tmp_path: Path) -> None:
+    made = make(tmp_path / "out", items=["table1"], runs=1)
+    said = [note.message for note in made.warnings if note.code == "wide-interval"]
+    assert said
+    assert all("no interval, which takes two runs; the limit was 1" in text for text in said)
+    mixed = [(mean([-1.0, 1.0]), "a"), (mean([5.0]), "b")]
+    assert _how_wide(mixed, 0.05) == "half-width above 5% of the mean, which is 0 (a)"
+    mixed.append((mean([9.0, 11.0]), "c"))
+    assert _how_wide(mixed, 0.05) == "half-width above 5% of the mean, at most 127% (c)"

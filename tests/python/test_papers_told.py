@@ -298,6 +298,6 @@ def test_reports_tell_changed_rules_and_fill_the_summary(tmp_path: Path) -> None
     assert "Rules that differ from those first written down" in page
     assert changed["altman-70"] in page
     told = made.files[SUMMARY].read_text(encoding="utf-8")
-    assert "not run" in told
+    assert "Left out here" in told
     assert "{" not in told
     assert "{" not in "".join(c.why + c.note for c in made.claims)

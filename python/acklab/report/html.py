@@ -15,7 +15,7 @@ from acklab.papers.engine.items import ONE_RUN
 from acklab.papers.engine.model import Item
 from acklab.papers.engine.reproduce import Reproduction
 from acklab.papers.engine.shown import Shown
-from acklab.papers.engine.told import fill
+from acklab.papers.engine.told import told
 from acklab.papers.engine.verdicts import (
     DIRECTION,
     FAILS,
@@ -312,7 +312,7 @@ def _measured(rows: Sequence[Measured]) -> str:
 def _choices(made: Reproduction) -> str:
     rows = "".join(
         f'<tr><td class="text">{escape(c.open)}</td><td class="text">{escape(c.choice)}</td>'
-        f'<td class="text">{escape(fill(c.reason, made.results))}</td></tr>'
+        f'<td class="text">{escape(told(made.paper.key, c.reason, made.results))}</td></tr>'
         for c in made.paper.choices
     )
     return (

@@ -122,7 +122,7 @@ def compare(paper: Paper, results: Results, variant: Variant) -> Comparison:
         _tally(a for a, _ in both),
         _tally(b for _, b in both),
         *preference,
-        tuple(filled([b for _, b in both], results)),
+        tuple(filled(paper, [b for _, b in both], results, [claim.id for claim in paper.claims])),
     )
 
 
@@ -188,7 +188,8 @@ def under_variants(paper: Paper, results: Results) -> list[ClaimVerdict]:
             replace(claim, under=(*claim.under, judged[claim.id])) if claim.id in judged else claim
             for claim in claims
         ]
-    return filled(claims, results)
+    known = [claim.id for claim in claims if claim.verdict != NOT_YET]
+    return filled(paper, claims, results, known)
 
 
 def _judged(

@@ -27,7 +27,6 @@ from acklab.papers.engine.comparison import Comparison, compare, under_variants
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.items import WORDED
-from acklab.papers.engine.judged import fill_judged
 from acklab.papers.engine.load import SUMMARY
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.named_tests import run_tests
@@ -43,7 +42,7 @@ from acklab.papers.engine.pictures import draw
 from acklab.papers.engine.provider import NativeProvider, Provider
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.shown import Shown, show
-from acklab.papers.engine.told import fill
+from acklab.papers.engine.summary import Runs, summary
 from acklab.papers.engine.verdicts import ClaimVerdict
 from acklab.store import MANIFEST, check_folder, code_version
 
@@ -187,27 +186,37 @@ def _notes(campaign: Campaign, results: Results) -> list[Note]:
     for key, data in results.experiments.items():
         experiment = data.experiment
         gathered: dict[str, tuple[str, int]] = {}
-        wide: list[tuple[float, str]] = []
+        wide: list[tuple[Estimate, str]] = []
         for cell in grid.cells(experiment):
             for warning in data.warnings(cell):
                 message, count = gathered.get(warning.code, (warning.message, 0))
                 gathered[warning.code] = (message, count + warning.runs)
             point = results.point(key, cell, experiment.precision_measure)
             if point.half_width() > experiment.precision * abs(point.value):
-                wide.append((_width(point), grid.cell_name(experiment, cell)))
+                wide.append((point, grid.cell_name(experiment, cell)))
         notes += [Note(key, code, text, count) for code, (text, count) in sorted(gathered.items())]
         if wide:
-            worst, name = max(wide)
             share = f"{len(wide)} of {len(grid.cells(experiment))} points"
-            text = f"{share}: half-width above {experiment.precision:.0%} of the mean, "
-            limit = campaign.limit(experiment)
-            text += f"at most {worst:.0%} ({name}); the limit was {limit} runs a point"
+            text = f"{share}: {_how_wide(wide, experiment.precision)}"
+            text += f"; the limit was {campaign.limit(experiment)} runs a point"
             notes.append(Note(key, "wide-interval", text, 0))
     return notes
 
 
-def _width(point: Estimate) -> float:
-    return point.half_width() / abs(point.value) if point.value else math.inf
+def _how_wide(wide: Sequence[tuple[Estimate, str]], precision: float) -> str:
+    """What is wrong with the intervals of these points, the worst one by name."""
+    if all(math.isinf(point.half_width()) for point, _ in wide):
+        return "no interval, which takes two runs"
+    text = f"half-width above {precision:.0%} of the mean"
+    known = [
+        (point.half_width() / abs(point.value), name)
+        for point, name in wide
+        if point.value and math.isfinite(point.half_width())
+    ]
+    if not known:
+        return f"{text}, which is 0 ({wide[0][1]})"
+    worst, name = max(known)
+    return f"{text}, at most {worst:.0%} ({name})"
 
 
 def _write(made: Reproduction, campaign: Campaign, all_there: Results) -> None:
@@ -247,10 +256,10 @@ def _write(made: Reproduction, campaign: Campaign, all_there: Results) -> None:
         | {key: next((u.verdict for u in c.under if u.variant == key), "") for key in variants}
         for c in made.claims
     ]
-    summary = made.paper.folder / SUMMARY
-    if summary.is_file():
-        text = fill(summary.read_text(encoding="utf-8"), all_there)
-        text = fill_judged(text, made.tables, made.claims)
+    written = made.paper.folder / SUMMARY
+    if written.is_file():
+        there = Runs(all_there, made.tables, made.claims)
+        text = summary(made.paper.key, written.read_text(encoding="utf-8"), there)
         made.files[SUMMARY] = write_text(folder / SUMMARY, text)
     for key, found in made.comparisons.items():
         path = folder / f"{key}.json"

@@ -17,8 +17,8 @@ mean; `each(large)`: the figure is made at each of its values, and the mean of t
 | difference | a − b |
 | argmax | the value of the axis (`window=argmax`) with the highest mean |
 
-Invariant: a number of ours in prose comes from the runs of the same folder, with its interval;
-`not run` stands where there are none.
+Invariant: a number of ours in prose comes from the runs of the same folder, with its interval. A
+text that lacks one of its runs is not told at all (`told`): `not run` is no figure of a sentence.
 """
 
 from __future__ import annotations
@@ -44,16 +44,50 @@ ARGMAX = "argmax"
 NOT_RUN = "not run"
 
 
-def filled(claims: Sequence[ClaimVerdict], results: Results) -> list[ClaimVerdict]:
-    """The claims with the numbers of their reasons and notes."""
+def filled(
+    paper: Paper, claims: Sequence[ClaimVerdict], results: Results, judged: Sequence[str]
+) -> list[ClaimVerdict]:
+    """The claims with the numbers of their reasons and notes.
+
+    A reason is told if all that it says to have been tested by is there; `judged` are the claims
+    that have a verdict.
+    """
+    tests = {claim.id: claim.tested_by for claim in paper.claims}
+    there = {*results.experiments, *judged}
+    there |= {key for key, variant in paper.variants.items() if results.has(variant)}
     return [
-        replace(claim, why=fill(claim.why, results), note=fill(claim.note, results))
+        replace(
+            claim,
+            why=_reason(paper.key, claim.why, results, set(tests[claim.id]) <= there),
+            note=told(paper.key, claim.note, results),
+        )
         for claim in claims
     ]
 
 
+def _reason(paper: str, why: str, results: Results, tested: bool) -> str:
+    return told(paper, why, results) if tested or not why else not_told(paper)
+
+
+def told(paper: str, text: str, results: Results) -> str:
+    """The text with its figures in it, or that it rests on runs that were not made."""
+    if any(name not in results.experiments for name in experiments_of(text)):
+        return not_told(paper)
+    return fill(text, results)
+
+
+def not_told(paper: str) -> str:
+    """What stands in the place of a text about runs that were not made."""
+    return f"{NOT_RUN} here; `acklab reproduce {paper} --full` tells"
+
+
+def experiments_of(text: str) -> list[str]:
+    """The experiments that a text's figures are made of."""
+    return [_experiment_of(body) for _, body in FIGURE.findall(text)]
+
+
 def fill(text: str, results: Results) -> str:
-    """The text with its figures in it."""
+    """The text with its figures in it, `not run` where there are no runs."""
 
     def figure(match: re.Match[str]) -> str:
         kind, body = match.groups()
