@@ -140,7 +140,13 @@ impl Stream {
 
     /// A uniform interval in `[0, limit)`.
     pub fn interval_below(&mut self, limit: Duration) -> Duration {
-        let product = u128::from(self.bits64()) * u128::from(limit.as_nanos());
+        Self::interval_of(self.bits64(), limit)
+    }
+
+    /// What [`Stream::interval_below`] makes of 64 bits.
+    #[must_use]
+    pub const fn interval_of(bits: u64, limit: Duration) -> Duration {
+        let product = bits as u128 * limit.as_nanos() as u128;
         Duration::from_nanos((product >> 64) as u64)
     }
 

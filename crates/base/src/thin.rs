@@ -6,6 +6,7 @@
 //! would have given next.
 
 use crate::random::{Stream, key};
+use crate::time::Duration;
 
 /// Words of a block.
 const BLOCK: usize = 16;
@@ -45,6 +46,12 @@ impl ThinStream {
             Some(words) if place > 0 => words[place],
             _ => self.refill()[place],
         }
+    }
+
+    /// A uniform interval in `[0, limit)`: two draws.
+    pub fn interval_below(&mut self, limit: Duration) -> Duration {
+        let [low, high] = [self.bits32(), self.bits32()].map(u64::from);
+        Stream::interval_of(low | high << 32, limit)
     }
 
     /// The place of the next word in its block.
@@ -143,6 +150,11 @@ mod tests {
             let mut thin = ThinStream::from(stream.clone());
             for draw in 0..200 {
                 assert_eq!(thin.bits32(), stream.bits32(), "{address:?}, draw {draw}");
+                if draw % 3 == 0 {
+                    let limit = Duration::from_nanos(u64::MAX);
+                    let pair = [thin.interval_below(limit), stream.interval_below(limit)];
+                    assert_eq!(pair[0], pair[1], "{address:?}, draw {draw}");
+                }
             }
         }
     }

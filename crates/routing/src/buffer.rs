@@ -69,6 +69,10 @@ impl SendBuffer {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
+
     /// Whether a packet for `destination` waits. An expired packet counts until it is noticed:
     /// only [`SendBuffer::push`] and [`SendBuffer::take`] look at the age.
     pub(crate) fn has(&self, destination: NodeId) -> bool {

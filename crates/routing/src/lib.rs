@@ -31,7 +31,7 @@ pub use separate::separate_path;
 pub use static_path::{Graph, NextHops, StaticRouter, Step, hop_distances};
 
 use acklab_base::{Instant, NodeId};
-use acklab_wire::Packet;
+use acklab_wire::{Body, Packet};
 
 /// The routing protocol of one node.
 // The large arms stand elsewhere: in a large network with fixed next hops their bytes would cost
@@ -221,6 +221,17 @@ impl Router {
             Self::Static(router) => router.pass_on(packet),
             Self::Aodv(router) => router.pass_on(now, packet),
             Self::Dsdv(_) | Self::Dsr(_) | Self::Access(_) | Self::Mobile(_) => None,
+        }
+    }
+
+    /// Whether [`Router::on_packet`] would do nothing at all with this packet of a neighbour, if it
+    /// came at `at`, which is not before now.
+    #[inline]
+    #[must_use]
+    pub fn is_old_news(&self, at: Instant, packet: &Packet) -> bool {
+        match (self, &packet.body) {
+            (Self::Aodv(router), Body::Aodv(message)) => router.is_old_news(at, message),
+            _ => false,
         }
     }
 

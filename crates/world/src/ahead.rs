@@ -11,7 +11,7 @@ use crate::stack::Stack;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_mac::Queued;
-use acklab_wire::Payload;
+use acklab_wire::{Packet, Payload};
 
 impl World {
     /// Says which nodes may run ahead: those that only pass packets on.
@@ -24,6 +24,37 @@ impl World {
                 self.stacks[end.index()].is_relay = false;
             }
         }
+    }
+
+    /// The MAC decoded a data frame for this node, or for all. Returns whether its link layer got the
+    /// payload: what the router knows already, as it does of a flood after the first copy, goes no
+    /// further than here.
+    #[inline(always)]
+    pub(crate) fn take_payload(
+        &mut self,
+        at: Instant,
+        node: NodeId,
+        from: NodeId,
+        number: u16,
+    ) -> bool {
+        let Some(payload) = self.stations[from.index()].dcf.payload(number) else {
+            return false;
+        };
+        if let Payload::Ip(packet) = payload
+            && packet.destination.is_broadcast()
+            && self.is_old_news(at, node, packet)
+        {
+            return false;
+        }
+        self.stacks[node.index()].link.on_payload(at, payload, from);
+        true
+    }
+
+    /// Whether a packet that the link layer of this node gets now would change nothing there.
+    #[inline(never)]
+    fn is_old_news(&self, at: Instant, node: NodeId, packet: &Packet) -> bool {
+        let Stack { link, router, .. } = &self.stacks[node.index()];
+        self.agents.is_empty() && router.is_old_news(at + link.delay(), packet)
     }
 
     /// The link layer of a node got something from its station, which has been settled.

@@ -126,11 +126,7 @@ impl World {
                     self.transmit(at, node, &header);
                 }
                 Output::Deliver { from, sequence } => {
-                    let sender = &self.stations[from.index()].dcf;
-                    if let Some(payload) = sender.payload(sequence) {
-                        self.stacks[index].link.on_payload(at, payload, from);
-                        handed_up = true;
-                    }
+                    handed_up |= self.take_payload(at, node, from, sequence);
                 }
                 Output::Overheard { from, sequence } => self.overhear(at, node, from, sequence),
                 Output::Failed { next_hop } => {

@@ -225,6 +225,7 @@ fn stacks(
     };
     let ack_paths = paths::ack_paths(resolved, &adjacency);
     let graph = Arc::new(Graph::new(&adjacency));
+    let mut shared = None;
     (0..resolved.nodes)
         .map(|index| {
             let node = NodeId(index);
@@ -238,7 +239,8 @@ fn stacks(
                     router
                 }
                 Routing::Aodv(aodv) => {
-                    let config = convert::aodv(resolved.profile, aodv);
+                    let config = || Arc::new(convert::aodv(resolved.profile, aodv));
+                    let config = Arc::clone(shared.get_or_insert_with(config));
                     let jitter = draws(index, Purpose::RoutingJitter);
                     Router::Aodv(Box::new(Aodv::new(node, config, jitter)))
                 }

@@ -3,7 +3,8 @@
 
 use super::Aodv;
 use super::config::{AodvConfig, RequestRepeat, RequestWait, SequenceRule};
-use super::table::{Hop, NO_PATH, Path, Route};
+use super::route::{Hop, NO_PATH, Path, Route};
+use super::table::Entry;
 use crate::{DropReason, RouterNote};
 use acklab_base::{Duration, Instant, NodeId, Seq32};
 use acklab_wire::aodv::{Message, Reply, Request};
@@ -24,25 +25,26 @@ impl Aodv {
         destination: NodeId,
         repair_ttl: Option<u8>,
     ) {
-        let route = self.table.entry(destination, self.config.first_search);
-        if route.is_up() || route.search.wait_until.is_some_and(|until| until > now) {
+        let mut route = self.table.entry(destination, self.config.first_search);
+        if route.is_up() || route.wait_until().is_some_and(|until| until > now) {
             return;
         }
-        if route.search.wide_tries > self.config.request_retries {
-            route.search.wait_until = Some(now + self.config.hold_off);
-            route.search.wide_tries = 0;
+        if route.wide_tries() > self.config.request_retries {
+            let rest = route.rest_mut();
+            rest.wait_until = Some(now + self.config.hold_off);
+            rest.wide_tries = 0;
             self.out.note(RouterNote::DiscoveryFailed { destination });
             let reason = DropReason::DiscoveryFailed;
             return self
                 .buffer
                 .drop_for(now, destination, reason, &mut self.out);
         }
-        let ttl = repair_ttl.unwrap_or_else(|| next_ttl(route, &self.config));
-        route.search.last_ttl = ttl;
+        let ttl = repair_ttl.unwrap_or_else(|| next_ttl(&mut route, &self.config));
+        route.last_ttl = ttl;
         // A broken path under repair has no time left: it matters if a reply is made from it.
         route.set_expiry(Instant::ZERO);
-        let until = now + wait_for_reply(route, ttl, &self.config);
-        route.search.wait_until = Some(until);
+        let until = now + wait_for_reply(&route, ttl, &self.config);
+        route.rest_mut().wait_until = Some(until);
         let sequence = route.sequence;
         if self.config.request_repeat == RequestRepeat::OnTimeout {
             self.repeat_at = self.repeat_at.min(until);
@@ -84,9 +86,7 @@ impl Aodv {
     pub(super) fn repeat_requests(&mut self, now: Instant) {
         self.repeat_at = Instant::NEVER;
         for step in 0..self.table.len() {
-            let route = self.table.at(step);
-            let (destination, until) = (route.destination, route.search.wait_until);
-            let Some(until) = until.filter(|_| !route.is_up()) else {
+            let Some((destination, until)) = self.table.search_at(step) else {
                 continue;
             };
             if !self.buffer.has(destination) {
@@ -108,15 +108,9 @@ impl Aodv {
         request: Request,
         from: NodeId,
     ) {
-        let expires = now + self.config.request_memory;
-        if request.origin == self.node
-            || !self
-                .heard
-                .is_new(request.origin, request.broadcast_id, expires)
-        {
+        if request.origin == self.node || !self.learn_reverse_route(now, &request, from) {
             return;
         }
-        self.learn_reverse_route(now, &request, from);
         if request.destination == self.node {
             return self.answer_for_myself(&request);
         }
@@ -125,16 +119,24 @@ impl Aodv {
         }
     }
 
-    /// Makes or refreshes the route back to the originator.
-    fn learn_reverse_route(&mut self, now: Instant, request: &Request, from: NodeId) {
+    /// Makes or refreshes the route back to the originator. Returns `false`, and does nothing, if
+    /// the request has been heard already.
+    fn learn_reverse_route(&mut self, now: Instant, request: &Request, from: NodeId) -> bool {
         let rule = self.config.sequence_rule;
         let least = now + self.config.reverse_route_life;
-        let route = self.table.entry(request.origin, self.config.first_search);
+        let Some(mut route) = self.table.hear(
+            request.origin,
+            request.broadcast_id,
+            now + self.config.request_memory,
+            self.config.first_search,
+        ) else {
+            return false;
+        };
         route.extend(least);
         let hops = request.hop_count.saturating_add(1);
         let sequence = Seq32(request.origin_seq);
-        if !is_better(route, sequence, hops, rule) {
-            return;
+        if !is_better(&route, sequence, hops, rule) {
+            return true;
         }
         let expires = route.hop().map_or(least, |hop| hop.expires);
         route.set_up(
@@ -145,7 +147,7 @@ impl Aodv {
                 expires,
             },
         );
-        if route.search.wait_until.is_some() {
+        if route.wait_until().is_some() {
             // This node looks for the originator too, and is found by it: the route counts as one
             // that was asked for.
             route.search_succeeded(hops);
@@ -157,6 +159,7 @@ impl Aodv {
             hops,
         });
         self.flush(now, request.origin, Duration::ZERO, Duration::ZERO);
+        true
     }
 
     fn answer_for_myself(&mut self, request: &Request) {
@@ -196,13 +199,13 @@ impl Aodv {
         };
         self.send_reply(reply, true);
         let towards_origin = self.table.find(request.origin).and_then(Route::hop);
-        if let (Some(route), Some(back)) =
-            (self.table.find_mut(request.destination), towards_origin)
+        if let (Some(mut route), Some(back)) =
+            (self.table.find_entry(request.destination), towards_origin)
         {
-            route.add_precursor(back.next);
+            route.rest_mut().add_precursor(back.next);
         }
-        if let Some(route) = self.table.find_mut(request.origin) {
-            route.add_precursor(hop.next);
+        if let Some(mut route) = self.table.find_entry(request.origin) {
+            route.rest_mut().add_precursor(hop.next);
         }
         true
     }
@@ -266,9 +269,9 @@ impl Aodv {
         let rule = self.config.sequence_rule;
         let mine = packet.destination == self.node;
         let (destination, hops) = (reply.destination, reply.hop_count.saturating_add(1));
-        let route = self.table.entry(destination, self.config.first_search);
+        let mut route = self.table.entry(destination, self.config.first_search);
         let sequence = Seq32(reply.destination_seq);
-        if !is_better(route, sequence, hops, rule) {
+        if !is_better(&route, sequence, hops, rule) {
             // A reply that brings nothing new is not passed on either.
             return;
         }
@@ -283,7 +286,7 @@ impl Aodv {
         route.search_succeeded(hops);
         if mine {
             let latency = now.saturating_since(reply.request_sent_at);
-            route.measure(latency / u64::from(hops));
+            route.rest_mut().measure(latency / u64::from(hops));
         }
         self.out.note(RouterNote::RouteUp {
             destination,
@@ -325,29 +328,30 @@ impl Aodv {
             destination,
         });
         self.out.send(packet, hop.next);
-        if let Some(route) = self.table.find_mut(destination) {
-            route.add_precursor(hop.next);
+        if let Some(mut route) = self.table.find_entry(destination) {
+            route.rest_mut().add_precursor(hop.next);
         }
     }
 }
 
 /// How far the next request reaches; a network-wide one is counted.
-fn next_ttl(route: &mut Route, config: &AodvConfig) -> u8 {
-    let known = route.search.last_ttl.max(route.last_hops);
+fn next_ttl(route: &mut Entry<'_>, config: &AodvConfig) -> u8 {
+    let known = route.last_ttl.max(route.last_hops);
     let ring = match known {
         0 => config.ttl_start,
         _ if known < config.ttl_threshold => known.saturating_add(config.ttl_increment),
         _ => NO_PATH,
     };
     if ring >= config.network_diameter {
-        route.search.wide_tries = route.search.wide_tries.saturating_add(1);
+        let rest = route.rest_mut();
+        rest.wide_tries = rest.wide_tries.saturating_add(1);
     }
     ring.min(config.network_diameter)
 }
 
 /// How long the request just counted may take to be answered.
-fn wait_for_reply(route: &Route, ttl: u8, config: &AodvConfig) -> Duration {
-    let tries = u64::from(route.search.wide_tries);
+fn wait_for_reply(route: &Entry<'_>, ttl: u8, config: &AodvConfig) -> Duration {
+    let tries = u64::from(route.wide_tries());
     let wait = match config.request_wait {
         RequestWait::Measured => route.time_per_hop(config) * 2 * u64::from(ttl) * tries.max(1),
         RequestWait::Traversal if tries == 0 => {
@@ -363,7 +367,7 @@ fn wait_for_reply(route: &Route, ttl: u8, config: &AodvConfig) -> Duration {
 
 /// The route update rule: a newer number wins, then the shorter path (RFC 3561 §6.7).
 fn is_better(route: &Route, sequence: Seq32, hops: u8, rule: SequenceRule) -> bool {
-    let known = match (route.path, rule) {
+    let known = match (route.path(), rule) {
         (Path::Repairing(_), SequenceRule::Rfc3561) => NO_PATH,
         _ => route.hops(),
     };

@@ -3,7 +3,7 @@
 
 use super::Aodv;
 use super::config::{LocalRepair, RepairGuard, SequenceRule};
-use super::table::{Path, Route};
+use super::route::{Path, Route};
 use crate::{DropReason, RouterNote};
 use acklab_base::{Duration, Instant, NodeId, Seq32};
 use acklab_wire::aodv::{Message, Unreachable, Unreachables};
@@ -47,8 +47,8 @@ impl Aodv {
         };
         let rfc = self.config.sequence_rule == SequenceRule::Rfc3561;
         let mut ttl = None;
-        if let Path::Up(hop) = route.path {
-            route.path = Path::Repairing(hop);
+        if let Path::Up(hop) = route.path() {
+            route.set_repairing();
             self.out.note(RouterNote::LocalRepair { destination });
             if rfc {
                 route.sequence = route.sequence.add(1);
@@ -64,8 +64,8 @@ impl Aodv {
 
     /// Sets the timer that ends the repair just begun.
     fn guard_repair(&mut self, now: Instant, destination: NodeId) {
-        let route = self.table.find(destination);
-        let Some(wait_until) = route.and_then(|route| route.search.wait_until) else {
+        let route = self.table.find_entry(destination);
+        let Some(wait_until) = route.and_then(|route| route.wait_until()) else {
             return;
         };
         let at = match self.config.repair_guard {
@@ -81,17 +81,17 @@ impl Aodv {
     pub(super) fn give_up_repairs(&mut self, now: Instant) {
         while let Some(&(at, destination)) = self.guards.front().filter(|&&(at, _)| at <= now) {
             self.guards.pop_front();
-            let Some(route) = self.table.find_mut(destination) else {
+            let Some(mut route) = self.table.find_entry(destination) else {
                 continue;
             };
             let sequence = route.sequence;
             let reports = self.config.repair_guard == RepairGuard::EndOfWait;
             // A repair that succeeded leaves its guard behind; a later one has its own wait.
-            let stale = reports && route.search.wait_until != Some(at);
-            if stale || !matches!(route.path, Path::Repairing(_)) {
+            let stale = reports && route.wait_until() != Some(at);
+            if stale || !matches!(route.path(), Path::Repairing(_)) {
                 continue;
             }
-            take_down(route, &mut self.out);
+            take_down(&mut route, &mut self.out);
             if reports {
                 let reason = DropReason::DiscoveryFailed;
                 self.buffer
@@ -113,8 +113,8 @@ impl Aodv {
                 lost.push(unreachable_by(route));
                 take_down(route, &mut self.out);
             }
-            route.remove_precursor(neighbour);
         }
+        self.table.remove_precursor(neighbour);
         if !lost.is_empty() {
             self.originate_error(lost);
         }
@@ -142,7 +142,7 @@ impl Aodv {
         let mut believed = false;
         let mut passed_on = Unreachables::new();
         for entry in list {
-            let Some(route) = self.table.find_mut(entry.destination) else {
+            let Some(mut route) = self.table.find_entry(entry.destination) else {
                 continue;
             };
             let through_sender = route.hop().is_some_and(|hop| hop.next == from);
@@ -151,10 +151,9 @@ impl Aodv {
             }
             believed = true;
             route.sequence = Seq32(entry.destination_seq);
-            take_down(route, &mut self.out);
-            if route.has_precursors() {
+            take_down(&mut route, &mut self.out);
+            if route.take_precursors() {
                 passed_on.push(*entry);
-                route.clear_precursors();
             }
         }
         if believed {

@@ -10,26 +10,30 @@
 pub mod config;
 mod discovery;
 mod failures;
+mod index;
+mod route;
 mod table;
 
 use crate::buffer::SendBuffer;
 use crate::outbox::Outbox;
 use crate::{DropReason, RouterNote, RouterOutput};
-use acklab_base::{Duration, Instant, NodeId, Seq32, Stream};
+use acklab_base::{Duration, Instant, NodeId, Seq32, Stream, ThinStream};
 use acklab_wire::aodv::Message;
 use acklab_wire::{Body, Packet};
 use config::AodvConfig;
+use route::{Path, Route};
 use std::collections::VecDeque;
-use table::{HeardRequests, Path, Route, RouteTable};
+use std::sync::Arc;
+use table::RouteTable;
 
 /// The AODV machine of one node.
 #[derive(Clone, Debug)]
 pub struct Aodv {
     node: NodeId,
-    config: AodvConfig,
-    jitter: Stream,
+    /// All nodes share it.
+    config: Arc<AodvConfig>,
+    jitter: ThinStream,
     table: RouteTable,
-    heard: HeardRequests,
     buffer: SendBuffer,
     out: Outbox,
     /// This node's own sequence number.
@@ -46,15 +50,15 @@ pub struct Aodv {
 impl Aodv {
     /// A router on `node`; `jitter` is the node's stream for [`acklab_base::Purpose::RoutingJitter`].
     #[must_use]
-    pub fn new(node: NodeId, config: AodvConfig, jitter: Stream) -> Self {
+    pub fn new(node: NodeId, config: impl Into<Arc<AodvConfig>>, jitter: Stream) -> Self {
+        let config = config.into();
         let buffer = SendBuffer::new(config.buffer_packets, config.buffer_timeout);
         let purge_at = Instant::ZERO + config.purge_period;
         Self {
             node,
             config,
-            jitter,
+            jitter: ThinStream::from(jitter),
             table: RouteTable::default(),
-            heard: HeardRequests::default(),
             buffer,
             out: Outbox::default(),
             sequence: Seq32(2),
@@ -104,6 +108,16 @@ impl Aodv {
         Some(next_hop)
     }
 
+    /// See [`crate::Router::is_old_news`]: a copy of a request, until it may be forgotten.
+    #[must_use]
+    pub fn is_old_news(&self, at: Instant, message: &Message) -> bool {
+        let Message::Request(request) = message else {
+            return false;
+        };
+        let (origin, number) = (request.origin, request.broadcast_id);
+        origin == self.node || (at < self.purge_at && self.table.has_heard(origin, number))
+    }
+
     /// See [`crate::Router::on_wake`].
     pub fn on_wake(&mut self, now: Instant) {
         self.out.release(now);
@@ -146,7 +160,7 @@ impl Aodv {
         }
         let is_mine = source == self.node;
         let route = self.table.entry(destination, self.config.first_search);
-        if route.path == Path::Down && !is_mine {
+        if route.path() == Path::Down && !is_mine {
             let sequence = route.sequence;
             self.report_missing_route(destination, sequence);
             return self.out.drop(packet, DropReason::NoRoute);
@@ -202,7 +216,7 @@ impl Aodv {
         for step in 0..self.table.len() {
             let route = self.table.at(step);
             let destination = route.destination;
-            match route.path {
+            match route.path() {
                 Path::Up(hop) if hop.expires < now => {
                     route.sequence = route.sequence.add(1);
                     route.set_down();
@@ -211,6 +225,7 @@ impl Aodv {
                     self.buffer
                         .drop_for(now, destination, reason, &mut self.out);
                 }
+                _ if self.buffer.is_empty() => {}
                 Path::Up(_) => {
                     delay = self.flush(now, destination, delay, self.config.flush_spacing);
                 }
@@ -220,7 +235,7 @@ impl Aodv {
                 Path::Down | Path::Repairing(_) => {}
             }
         }
-        self.heard.purge(now);
+        self.table.forget_requests(now);
     }
 
     fn on_message(&mut self, now: Instant, packet: Packet, from: NodeId) {

@@ -5,183 +5,20 @@
 //! oldest, as in ns-2: it is the order of destinations in a route error and of repeated requests.
 
 use super::config::{AodvConfig, FirstSearch};
-use acklab_base::{Duration, Instant, NodeId, Seq32};
+use super::index::Index;
+use super::route::{MANY, Rest, Route};
+use acklab_base::{Duration, Instant, NodeId};
+use std::collections::VecDeque;
+use std::ops::{Deref, DerefMut};
 
-/// The length of a path that does not exist.
-pub(super) const NO_PATH: u8 = u8::MAX;
-
-/// How many measured discoveries the time per hop is taken from.
-const HISTORY: usize = 3;
-
-/// Where packets for a destination go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Path {
-    /// Nowhere.
-    Down,
-    /// To a neighbour.
-    Up(Hop),
-    /// Into the send buffer, until the search from here succeeds; the broken path is kept.
-    Repairing(Hop),
-}
-
-/// A path as one node knows it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Hop {
-    pub(super) next: NodeId,
-    pub(super) hops: u8,
-    pub(super) expires: Instant,
-}
-
-/// The state of the search for a destination.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Search {
-    /// Until when no further request may be sent; `None` if none was sent since the last success.
-    pub(super) wait_until: Option<Instant>,
-    /// Network-wide requests so far.
-    pub(super) wide_tries: u8,
-    /// TTL of the last request, or the length of the path that was found.
-    pub(super) last_ttl: u8,
-}
-
-/// All that is known about one destination.
-#[derive(Clone, Debug)]
-pub(super) struct Route {
-    pub(super) destination: NodeId,
-    pub(super) sequence: Seq32,
-    pub(super) path: Path,
-    /// The length of the last path that was lost.
-    pub(super) last_hops: u8,
-    pub(super) search: Search,
-    /// Neighbours that use this route through here, sorted.
-    precursors: Vec<NodeId>,
-    latencies: [Duration; HISTORY],
-    next_latency: u8,
-}
-
-impl Route {
-    fn new(destination: NodeId, first_search: FirstSearch) -> Self {
-        Self {
-            destination,
-            sequence: Seq32(0),
-            path: Path::Down,
-            last_hops: match first_search {
-                FirstSearch::NetworkWide => NO_PATH,
-                FirstSearch::Ring => 0,
-            },
-            search: Search {
-                wait_until: None,
-                wide_tries: 0,
-                last_ttl: 0,
-            },
-            precursors: Vec::new(),
-            latencies: [Duration::ZERO; HISTORY],
-            next_latency: 0,
-        }
-    }
-
-    /// The path, be it up or broken.
-    pub(super) const fn hop(&self) -> Option<Hop> {
-        match self.path {
-            Path::Down => None,
-            Path::Up(hop) | Path::Repairing(hop) => Some(hop),
-        }
-    }
-
-    /// The length of the path, [`NO_PATH`] without one.
-    pub(super) fn hops(&self) -> u8 {
-        self.hop().map_or(NO_PATH, |hop| hop.hops)
-    }
-
-    /// The next hop if the path is up.
-    pub(super) const fn next_hop(&self) -> Option<NodeId> {
-        match self.path {
-            Path::Up(hop) => Some(hop.next),
-            Path::Down | Path::Repairing(_) => None,
-        }
-    }
-
-    pub(super) const fn is_up(&self) -> bool {
-        matches!(self.path, Path::Up(_))
-    }
-
-    /// Puts a new path in place.
-    pub(super) fn set_up(&mut self, sequence: Seq32, hop: Hop) {
-        self.sequence = sequence;
-        self.path = Path::Up(hop);
-    }
-
-    /// Takes the path down and remembers its length.
-    pub(super) fn set_down(&mut self) {
-        if let Some(hop) = self.hop() {
-            self.last_hops = hop.hops;
-        }
-        self.path = Path::Down;
-    }
-
-    /// Moves the expiry, forward or back.
-    pub(super) fn set_expiry(&mut self, expires: Instant) {
-        if let Path::Up(hop) | Path::Repairing(hop) = &mut self.path {
-            hop.expires = expires;
-        }
-    }
-
-    /// Moves the expiry to `expires` unless it lies later.
-    pub(super) fn extend(&mut self, expires: Instant) {
-        if let Path::Up(hop) | Path::Repairing(hop) = &mut self.path {
-            hop.expires = hop.expires.max(expires);
-        }
-    }
-
-    /// Forgets the search: a path of this length was found.
-    pub(super) fn search_succeeded(&mut self, hops: u8) {
-        self.search = Search {
-            wait_until: None,
-            wide_tries: 0,
-            last_ttl: hops,
-        };
-    }
-
-    /// Notes what a discovery took for each hop.
-    pub(super) fn measure(&mut self, latency_per_hop: Duration) {
-        self.latencies[usize::from(self.next_latency)] = latency_per_hop;
-        self.next_latency = (self.next_latency + 1) % HISTORY as u8;
-    }
-
-    /// The mean of the last measured discoveries, or the node traversal time if there are none.
-    pub(super) fn time_per_hop(&self, config: &AodvConfig) -> Duration {
-        let measured = self
-            .latencies
-            .iter()
-            .filter(|&&latency| latency > Duration::ZERO);
-        let (sum, count) = measured.fold((Duration::ZERO, 0), |(sum, count), &one| {
-            (sum + one, count + 1)
-        });
-        if count == 0 {
-            config.node_traversal_time
-        } else {
-            sum / count
-        }
-    }
-
-    pub(super) fn has_precursors(&self) -> bool {
-        !self.precursors.is_empty()
-    }
-
-    pub(super) fn add_precursor(&mut self, neighbour: NodeId) {
-        if let Err(place) = self.precursors.binary_search(&neighbour) {
-            self.precursors.insert(place, neighbour);
-        }
-    }
-
-    pub(super) fn remove_precursor(&mut self, neighbour: NodeId) {
-        if let Ok(place) = self.precursors.binary_search(&neighbour) {
-            self.precursors.remove(place);
-        }
-    }
-
-    pub(super) fn clear_precursors(&mut self) {
-        self.precursors.clear();
-    }
+/// A request that was heard.
+#[derive(Clone, Copy, Debug)]
+struct Heard {
+    /// When it is forgotten.
+    expires: Instant,
+    /// The place of its originator's route.
+    place: u32,
+    number: u32,
 }
 
 /// The route entries of one node.
@@ -189,8 +26,12 @@ impl Route {
 pub(super) struct RouteTable {
     /// In order of creation.
     routes: Vec<Route>,
-    /// The place of each destination's entry, sorted by destination.
-    places: Vec<(NodeId, usize)>,
+    /// The place of each destination's entry.
+    index: Index,
+    /// Of those that have one.
+    rests: Vec<Rest>,
+    /// The requests heard lately, in order of arrival, which is that of expiry.
+    heard: VecDeque<Heard>,
 }
 
 impl RouteTable {
@@ -198,27 +39,27 @@ impl RouteTable {
         self.routes.len()
     }
 
+    #[inline]
     pub(super) fn find(&self, destination: NodeId) -> Option<&Route> {
-        let found = self.search(destination).ok()?;
-        Some(&self.routes[self.places[found].1])
+        Some(&self.routes[self.place(destination)?])
     }
 
+    #[inline]
     pub(super) fn find_mut(&mut self, destination: NodeId) -> Option<&mut Route> {
-        let found = self.search(destination).ok()?;
-        Some(&mut self.routes[self.places[found].1])
+        let place = self.place(destination)?;
+        Some(&mut self.routes[place])
+    }
+
+    /// The entry for `destination` with its rest, if there is one.
+    pub(super) fn find_entry(&mut self, destination: NodeId) -> Option<Entry<'_>> {
+        let place = self.place(destination)?;
+        Some(self.entry_at(place))
     }
 
     /// The entry for `destination`, made if there is none.
-    pub(super) fn entry(&mut self, destination: NodeId, first_search: FirstSearch) -> &mut Route {
-        let place = match self.search(destination) {
-            Ok(found) => self.places[found].1,
-            Err(gap) => {
-                self.places.insert(gap, (destination, self.routes.len()));
-                self.routes.push(Route::new(destination, first_search));
-                self.routes.len() - 1
-            }
-        };
-        &mut self.routes[place]
+    pub(super) fn entry(&mut self, destination: NodeId, first_search: FirstSearch) -> Entry<'_> {
+        let place = self.place_made(destination, first_search);
+        self.entry_at(place)
     }
 
     /// The entry at a step of the walk `0..len()`, newest first.
@@ -232,33 +73,167 @@ impl RouteTable {
         self.routes.iter_mut().rev()
     }
 
-    fn search(&self, destination: NodeId) -> Result<usize, usize> {
-        self.places
-            .binary_search_by_key(&destination, |&(node, _)| node)
+    /// Until when the search waits for which destination, newest entry first, at a step of the walk.
+    pub(super) fn search_at(&self, step: usize) -> Option<(NodeId, Instant)> {
+        let route = &self.routes[self.routes.len() - 1 - step];
+        let until = route.rest(&self.rests)?.wait_until?;
+        (!route.is_up()).then_some((route.destination, until))
     }
-}
 
-/// The requests that a node has heard lately, in order of arrival.
-#[derive(Clone, Debug, Default)]
-pub(super) struct HeardRequests {
-    heard: Vec<(Instant, NodeId, u32)>,
-}
-
-impl HeardRequests {
-    /// Notes a request; says whether it is new.
-    pub(super) fn is_new(&mut self, origin: NodeId, broadcast_id: u32, expires: Instant) -> bool {
-        let known = self
-            .heard
-            .iter()
-            .any(|&(_, node, id)| node == origin && id == broadcast_id);
-        if !known {
-            self.heard.push((expires, origin, broadcast_id));
+    /// A neighbour uses no route through here any more.
+    pub(super) fn remove_precursor(&mut self, neighbour: NodeId) {
+        for rest in &mut self.rests {
+            rest.remove_precursor(neighbour);
         }
-        !known
     }
 
-    /// Forgets what has expired.
-    pub(super) fn purge(&mut self, now: Instant) {
-        self.heard.retain(|&(expires, ..)| expires > now);
+    /// Whether the request `number` of `origin` is remembered.
+    #[inline]
+    pub(super) fn has_heard(&self, origin: NodeId, number: u32) -> bool {
+        let place = self.place(origin);
+        place.is_some_and(|place| self.remembers(place, number))
+    }
+
+    /// Notes a request until `expires`, which is no sooner than for those before. The entry for its
+    /// originator; `None` if the request is remembered already.
+    pub(super) fn hear(
+        &mut self,
+        origin: NodeId,
+        number: u32,
+        expires: Instant,
+        first_search: FirstSearch,
+    ) -> Option<Entry<'_>> {
+        let place = self.place_made(origin, first_search);
+        if self.remembers(place, number) {
+            return None;
+        }
+        self.routes[place].remember(number);
+        if self.heard.len() == self.heard.capacity() {
+            self.heard.reserve_exact(growth(self.heard.len()));
+        }
+        self.heard.push_back(Heard {
+            expires,
+            place: place as u32,
+            number,
+        });
+        Some(self.entry_at(place))
+    }
+
+    /// Forgets the requests that have expired.
+    pub(super) fn forget_requests(&mut self, now: Instant) {
+        while let Some(first) = self.heard.front().filter(|first| first.expires <= now) {
+            self.routes[first.place as usize].forget();
+            self.heard.pop_front();
+        }
+    }
+
+    fn remembers(&self, place: usize, number: u32) -> bool {
+        let route = &self.routes[place];
+        match route.remembered() {
+            0 => false,
+            1 => route.heard == number,
+            count if count < MANY && route.heard == number => true,
+            _ => {
+                let is_it = |one: &Heard| one.place as usize == place && one.number == number;
+                self.heard.iter().any(is_it)
+            }
+        }
+    }
+
+    #[inline]
+    fn place(&self, destination: NodeId) -> Option<usize> {
+        let is_it = |place: usize| self.routes[place].destination == destination;
+        self.index.find(destination, is_it)
+    }
+
+    fn place_made(&mut self, destination: NodeId, first_search: FirstSearch) -> usize {
+        self.place(destination).unwrap_or_else(|| {
+            if self.routes.len() == self.routes.capacity() {
+                self.routes.reserve_exact(growth(self.routes.len()));
+            }
+            self.routes.push(Route::new(destination, first_search));
+            let destinations = self.routes.iter().map(|route| route.destination);
+            self.index.insert_last(destinations);
+            self.routes.len() - 1
+        })
+    }
+
+    fn entry_at(&mut self, place: usize) -> Entry<'_> {
+        Entry {
+            route: &mut self.routes[place],
+            rests: &mut self.rests,
+        }
+    }
+}
+
+/// By how much a list of this length grows: large networks have many of them.
+const fn growth(length: usize) -> usize {
+    4 + length / 4
+}
+
+/// A route with what else is known of it.
+pub(super) struct Entry<'a> {
+    route: &'a mut Route,
+    rests: &'a mut Vec<Rest>,
+}
+
+impl Deref for Entry<'_> {
+    type Target = Route;
+
+    fn deref(&self) -> &Route {
+        self.route
+    }
+}
+
+impl DerefMut for Entry<'_> {
+    fn deref_mut(&mut self) -> &mut Route {
+        self.route
+    }
+}
+
+impl Entry<'_> {
+    /// What is known of it besides.
+    pub(super) fn rest(&self) -> Option<&Rest> {
+        self.route.rest(self.rests)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn rest_mut(&mut self) -> &mut Rest {
+        self.route.rest_mut(self.rests)
+    }
+
+    /// Until when no further request may be sent; `None` if none was sent since the last success.
+    pub(super) fn wait_until(&self) -> Option<Instant> {
+        self.rest()?.wait_until
+    }
+
+    /// Network-wide requests so far.
+    pub(super) fn wide_tries(&self) -> u8 {
+        self.rest().map_or(0, |rest| rest.wide_tries)
+    }
+
+    /// Forgets the search: a path of this length was found.
+    pub(super) fn search_succeeded(&mut self, hops: u8) {
+        self.route.last_ttl = hops;
+        if self.rest().is_some() {
+            let rest = self.rest_mut();
+            rest.wait_until = None;
+            rest.wide_tries = 0;
+        }
+    }
+
+    /// The mean of the last measured discoveries, or the node traversal time if there are none.
+    pub(super) fn time_per_hop(&self, config: &AodvConfig) -> Duration {
+        let rest = self.rest();
+        rest.map_or(config.node_traversal_time, |rest| rest.time_per_hop(config))
+    }
+
+    /// Drops its precursors; says whether there were some.
+    pub(super) fn take_precursors(&mut self) -> bool {
+        let has = self.rest().is_some_and(Rest::has_precursors);
+        if has {
+            self.rest_mut().clear_precursors();
+        }
+        has
     }
 }
