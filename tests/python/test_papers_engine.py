@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from acklab import papers
+from acklab.errors import InputError, OutputError
 from acklab.papers.engine import grid
 from acklab.papers.engine.campaign import Progress, runs_for
 from acklab.papers.engine.errors import PaperError, PaperInterrupted
@@ -280,3 +281,47 @@ def test_what_has_no_interval_is_said_in_words(tmp_path: Path) -> None:
     assert _how_wide(mixed, 0.05) == "half-width above 5% of the mean, which is 0 (a)"
     mixed.append((mean([9.0, 11.0]), "c"))
     assert _how_wide(mixed, 0.05) == "half-width above 5% of the mean, at most 127% (c)"
+
+
+def test_the_folder_of_another_paper_is_left_alone(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    made = make(out, items=["table1"], runs=2)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    with pytest.raises(
+        OutputError, match=r"another paper \(found: altman2003\); accepted: .*vaidya"
+    ):
+        papers.reproduce("vaidya1999", ["fig2"], out=out, runs=1)
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    with pytest.raises(PaperError, match=r"of another paper \(found: altman2003\)"):
+        papers.claims("vaidya1999", out)
+    # One that was only begun, too.
+    (out / "manifest.json").write_text('{"kind": "reproduction", "complete": false}')
+    assert make(out, items=["table1"], runs=2).runs == made.runs
+    assert json.loads((out / "manifest.json").read_text())["paper"] == "altman2003"
+
+
+def test_a_campaign_that_was_cut_off_says_of_which_paper_it_is(tmp_path: Path) -> None:
+    with pytest.raises(PaperInterrupted):
+        make(tmp_path / "out", Synthetic(stop_after=3), items=["table1"])
+    with pytest.raises(OutputError, match="another paper"):
+        papers.reproduce("yuki2004", out=tmp_path / "out", runs=1)
+
+
+@pytest.mark.parametrize("junk", [b"\xff\xfe\x00", b"[" * 100_000, b'{"run": 1}\n\xff\n'])
+def test_damaged_runs_are_run_again(tmp_path: Path, junk: bytes) -> None:
+    first = make(tmp_path / "out", items=["table1"], runs=2)
+    (name, *_) = first.results.experiments
+    rows = tmp_path / "out" / "runs" / f"{name}.jsonl"
+    whole = len(rows.read_bytes().splitlines())
+    rows.write_bytes(junk)
+    again = make(tmp_path / "out", items=["table1"], runs=2)
+    assert again.new_runs == whole
+    assert [c.verdict for c in again.claims] == [c.verdict for c in first.claims]
+
+
+@pytest.mark.parametrize("junk", [b"[", b"\xff\xfe\x00", b"[1]", b'{"a": 1}'])
+def test_damaged_verdicts_are_named(tmp_path: Path, junk: bytes) -> None:
+    make(tmp_path / "out", items=["table1"], runs=2)
+    (tmp_path / "out" / "claims.json").write_bytes(junk)
+    with pytest.raises(InputError, match=r"claims\.json: is damaged .*acklab reproduce altman2003"):
+        papers.claims("altman2003", tmp_path / "out")

@@ -10,13 +10,13 @@ A paper is a folder beside this file: experiments, claims, figures, open choices
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from acklab.papers.engine.campaign import Progress, ProgressCallback
 from acklab.papers.engine.errors import PaperError, PaperInterrupted
+from acklab.papers.engine.folder import damaged, paper_of, read_json
 from acklab.papers.engine.load import load_paper, paper_keys
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.reproduce import Reproduction, reproduce_paper
@@ -91,6 +91,7 @@ def reproduce(
 
     Raises:
         PaperError: an unknown paper or item.
+        OutputError: the folder holds something else, or another paper's reproduction.
         PaperInterrupted: Ctrl-C; finished runs are kept and reused next time.
     """
     folder = None if out is None else Path(out)
@@ -100,12 +101,23 @@ def reproduce(
 
 
 def claims(key: str, out: Path | str | None = None) -> list[ClaimVerdict]:
-    """All claims of a paper, with the verdicts of the last reproduction if its folder is there."""
+    """All claims of a paper, with the verdicts of the last reproduction if its folder is there.
+
+    Raises:
+        PaperError: an unknown paper, or the folder of another one.
+        InputError: the verdicts in the folder are damaged; the message names the file.
+    """
     paper = load_paper(key)
     folder = Path(out) if out is not None else Path("results") / key
     path = folder / "claims.json"
     if path.is_file():
-        rows = {row["id"]: row for row in json.loads(path.read_text(encoding="utf-8"))}
-        if all(claim.id in rows for claim in paper.claims):
-            return [claim_from_json(rows[claim.id]) for claim in paper.claims]
+        if (other := paper_of(folder)) not in ("", key):
+            raise PaperError(str(folder), other, f"a reproduction of {key}", "is of another paper")
+        found = read_json(path, key)
+        try:
+            rows = {row["id"]: row for row in found}
+            if all(claim.id in rows for claim in paper.claims):
+                return [claim_from_json(rows[claim.id]) for claim in paper.claims]
+        except (KeyError, TypeError, AttributeError) as error:
+            raise damaged(path, key, f"{type(error).__name__}: {error}") from error
     return evaluate_claims(paper, Results({}, paper.derived, paper.sampled))

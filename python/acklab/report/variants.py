@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from acklab.papers.engine.comparison import FAR, Comparison, StatedNumber, satisfied
 from acklab.papers.engine.findings import number
 from acklab.papers.engine.jackknife import Value
+from acklab.papers.engine.folder import read_json
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.verdicts import ClaimVerdict
 from acklab.report.cells import MARK
@@ -72,7 +72,7 @@ def variant_lines(paper: Paper, claims: Sequence[ClaimVerdict], folder: Path) ->
             continue
         path = folder / f"{key}.json"
         if path.is_file():
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found = read_json(path, paper.key)
             counts += " " + sentence_of(found, variant.base, key)
         lines.append(f"{variant.base} or {key}? {counts}")
     return lines

@@ -26,6 +26,7 @@ from acklab.papers.engine.campaign import Campaign, ProgressCallback
 from acklab.papers.engine.comparison import Comparison, compare, under_variants
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Estimate
+from acklab.papers.engine.folder import check_paper
 from acklab.papers.engine.items import WORDED
 from acklab.papers.engine.load import SUMMARY
 from acklab.papers.engine.model import Paper
@@ -127,6 +128,7 @@ def reproduce_paper(
             raise InputError("at least one is needed", name, str(number), "1 or more")
     folder = Path(out) if out is not None else Path("results") / paper.key
     check_folder(folder, "reproduction")
+    check_paper(folder, paper.key)
     started = time.monotonic()
     campaign = Campaign(
         paper=paper,
@@ -141,7 +143,8 @@ def reproduce_paper(
     )
     if not (folder / MANIFEST).exists():
         # Marks the folder as ours, so that a campaign that was interrupted can go on in it.
-        write_json(folder / MANIFEST, {"kind": "reproduction", "complete": False})
+        begun = {"kind": "reproduction", "paper": paper.key, "complete": False}
+        write_json(folder / MANIFEST, begun)
     results = campaign.execute()
     all_there = campaign.reusable()
     if set(wanted) >= set(paper.items):

@@ -1,7 +1,8 @@
 """Finished runs on disk: one JSON line a run, keyed by scenario hash, seed, run and code version.
 
-Lines are only ever appended, and a torn last line (power cut, full disk) is skipped when reading,
-so whatever had finished is found again. Rows of another code version are left alone but not used.
+Lines are only ever appended. A torn last line (power cut, full disk) is skipped when reading, as is
+any other that is damaged: what had finished is found again, the rest is run again. Rows of another
+code version are left alone but not used.
 """
 
 from __future__ import annotations
@@ -30,14 +31,16 @@ class Store:
             self._read()
 
     def _read(self) -> None:
-        with self.path.open(encoding="utf-8") as lines:
+        # As bytes: in a damaged line there may be what is no text at all.
+        with self.path.open("rb") as lines:
             for line in lines:
                 try:
-                    row = json.loads(line)
+                    row = json.loads(line.decode())
                     key = (row["scenario"], row["seed"], row["run"])
-                except (ValueError, KeyError, TypeError):
+                    whole = isinstance(row["measures"], dict) and row["version"] == self.version
+                except (ValueError, KeyError, TypeError, RecursionError):
                     continue
-                if row.get("version") == self.version:
+                if whole:
                     self.rows[key] = row
 
     def add(self, scenario: str, seed: int, run: int, result: Row) -> Row:
