@@ -67,12 +67,13 @@ pub enum LinkOutput {
     Dropped(Packet),
 }
 
-#[derive(Clone, Debug, Default)]
-struct Neighbour {
-    known: bool,
-    requests: u32,
-    /// Rare, and known neighbours have none: a large network has many of those.
-    held: Option<Box<Packet>>,
+/// What is known of a neighbour's address, in eight bytes with its number: a large network has many of
+/// these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Address {
+    Known,
+    /// So many requests had no answer.
+    Asked(u16),
 }
 
 #[derive(Clone, Debug)]
@@ -87,18 +88,31 @@ struct Delayed {
 pub struct LinkLayer {
     id: NodeId,
     config: Arc<LinkConfig>,
-    neighbours: Vec<(NodeId, Neighbour)>,
+    neighbours: Vec<(NodeId, Address)>,
     down: VecDeque<Delayed>,
     up: VecDeque<Delayed>,
     /// How many of either can be polled.
     due_up: u32,
     due_down: u32,
-    /// What ARP gave up, which is rare: it takes no room before.
-    outputs: Option<Box<Outputs>>,
+    /// While a packet waits for an address, and from the first one on that waited in vain.
+    arp: Option<Box<Waiting>>,
 }
 
+/// What ARP does with packets.
 #[derive(Clone, Debug, Default)]
-struct Outputs(VecDeque<LinkOutput>);
+struct Waiting {
+    /// One packet for each neighbour that is asked.
+    held: Vec<(NodeId, Packet)>,
+    /// What it gave up.
+    outputs: VecDeque<LinkOutput>,
+}
+
+impl Waiting {
+    fn take(&mut self, neighbour: NodeId) -> Option<Packet> {
+        let place = self.held.iter().position(|held| held.0 == neighbour)?;
+        Some(self.held.swap_remove(place).1)
+    }
+}
 
 impl LinkLayer {
     /// The link layer of node `id`, of parameters that others may share.
@@ -112,13 +126,13 @@ impl LinkLayer {
             up: VecDeque::new(),
             due_up: 0,
             due_down: 0,
-            outputs: None,
+            arp: None,
         }
     }
 
     /// The network layer sends a packet to a neighbour, or to all of them.
     pub fn on_send(&mut self, now: Instant, packet: Packet, next_hop: NodeId) {
-        if next_hop.is_broadcast() || !self.config.arp || self.neighbour(next_hop).known {
+        if next_hop.is_broadcast() || self.knows(next_hop) {
             self.delay_down(now + self.config.delay, Payload::Ip(packet), next_hop);
         } else {
             self.resolve(now, packet, next_hop);
@@ -166,7 +180,7 @@ impl LinkLayer {
     #[must_use]
     pub fn knows(&self, neighbour: NodeId) -> bool {
         let place = (self.neighbours).binary_search_by_key(&neighbour, |(node, _)| *node);
-        !self.config.arp || place.is_ok_and(|place| self.neighbours[place].1.known)
+        !self.config.arp || place.is_ok_and(|place| self.neighbours[place].1 == Address::Known)
     }
 
     /// How long a packet takes through the link layer, each way.
@@ -209,12 +223,12 @@ impl LinkLayer {
                 first,
             });
         }
-        self.outputs.as_mut()?.0.pop_front()
+        self.arp.as_mut()?.outputs.pop_front()
     }
 
     fn has_no_outputs(&self) -> bool {
-        let outputs = self.outputs.as_ref();
-        outputs.is_none_or(|outputs| outputs.0.is_empty())
+        let arp = self.arp.as_ref();
+        arp.is_none_or(|arp| arp.outputs.is_empty())
     }
 
     /// When the link layer must be woken.
@@ -226,23 +240,24 @@ impl LinkLayer {
 
     fn resolve(&mut self, now: Instant, packet: Packet, next_hop: NodeId) {
         let limit = self.config.arp_requests;
-        let neighbour = self.neighbour(next_hop);
-        if neighbour.requests >= limit {
-            neighbour.requests = 0;
-            let held = neighbour.held.take().map(|held| *held);
-            let outputs = self.outputs.get_or_insert_default();
+        let address = self.address(next_hop);
+        let asked = match *address {
+            Address::Known => 0,
+            Address::Asked(requests) => requests,
+        };
+        let gives_up = u32::from(asked) >= limit;
+        *address = Address::Asked(if gives_up { 0 } else { asked + 1 });
+        let arp = self.arp.get_or_insert_default();
+        let held = arp.take(next_hop);
+        if gives_up {
             for packet in held.into_iter().chain([packet]) {
                 let failed = LinkOutput::Failed { packet, next_hop };
-                outputs.0.push_back(failed);
+                arp.outputs.push_back(failed);
             }
             return;
         }
-        neighbour.requests += 1;
-        let replaced = neighbour.held.replace(Box::new(packet));
-        if let Some(packet) = replaced {
-            let outputs = self.outputs.get_or_insert_default();
-            outputs.0.push_back(LinkOutput::Dropped(*packet));
-        }
+        arp.held.push((next_hop, packet));
+        arp.outputs.extend(held.map(LinkOutput::Dropped));
         let ask = Arp {
             request: true,
             sender: self.id,
@@ -263,10 +278,14 @@ impl LinkLayer {
             make_room(&mut self.up);
             make_room(&mut self.down);
         }
-        let neighbour = self.neighbour(arp.sender);
-        neighbour.known = true;
-        if let Some(held) = neighbour.held.take() {
-            self.delay_down(at, Payload::Ip(*held), arp.sender);
+        *self.address(arp.sender) = Address::Known;
+        if let Some(waiting) = &mut self.arp
+            && let Some(held) = waiting.take(arp.sender)
+        {
+            if waiting.held.is_empty() && waiting.outputs.is_empty() {
+                self.arp = None;
+            }
+            self.delay_down(at, Payload::Ip(held), arp.sender);
         }
         if arp.request && arp.target == self.id {
             let answer = Arp {
@@ -291,11 +310,11 @@ impl LinkLayer {
         self.down.insert(place, delayed);
     }
 
-    fn neighbour(&mut self, id: NodeId) -> &mut Neighbour {
+    fn address(&mut self, id: NodeId) -> &mut Address {
         let place = match self.neighbours.binary_search_by_key(&id, |(node, _)| *node) {
             Ok(place) => place,
             Err(place) => {
-                self.neighbours.insert(place, (id, Neighbour::default()));
+                self.neighbours.insert(place, (id, Address::Asked(0)));
                 place
             }
         };

@@ -2,7 +2,8 @@
 //! matters, where nodes do not move.
 //!
 //! It only remembers what [`Reach::power_w`] says, in a table of fixed size in which a pair takes the
-//! place of another one. The one invariant: what it says is what [`Reach::power_w`] says.
+//! place of another one; where there are so many pairs that they would do so all the time, it remembers
+//! nothing. The one invariant: what it says is what [`Reach::power_w`] says.
 
 use crate::Reach;
 use acklab_base::{Instant, NodeId};
@@ -10,7 +11,7 @@ use acklab_base::{Instant, NodeId};
 /// Places at the most: 64 kB.
 const MOST: usize = 4096;
 
-/// Places for each node, if there are not too many nodes.
+/// Places for each node; none if there are too many nodes.
 const PLACES_PER_NODE: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +31,8 @@ impl Strengths {
     /// Nothing is known yet of a network of so many nodes.
     #[must_use]
     pub fn new(nodes: usize) -> Self {
-        let places = (nodes * PLACES_PER_NODE).clamp(1, MOST).next_power_of_two();
+        let wished = (nodes * PLACES_PER_NODE).max(1).next_power_of_two();
+        let places = if wished <= MOST { wished } else { 0 };
         let nothing = Known {
             from: NodeId::BROADCAST,
             at: NodeId::BROADCAST,
@@ -50,8 +52,10 @@ impl Strengths {
         }
         // Neighbours often have neighbouring numbers: 37 keeps those of several nodes apart.
         let place = at.index().wrapping_mul(37).wrapping_add(from.index());
-        let place = place & (self.known.len() - 1);
-        let known = &mut self.known[place];
+        let place = place & self.known.len().wrapping_sub(1);
+        let Some(known) = self.known.get_mut(place) else {
+            return reach.power_w(from, at, now);
+        };
         if (known.from, known.at) != (from, at) {
             let power_w = reach.power_w(from, at, now);
             *known = Known { from, at, power_w };

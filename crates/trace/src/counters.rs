@@ -224,16 +224,19 @@ counters! {
 
 /// Frames that a radio put on the air, and their airtime, by kind; broadcasts come last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct FramesSent([(u64, Duration); 5]);
+pub struct FramesSent {
+    airtimes: [Duration; 5],
+    /// Enough for a month of frames.
+    counts: [u32; 5],
+}
 
 impl FramesSent {
     /// Counts a frame.
     #[inline]
     pub fn count(&mut self, header: &FrameHeader) {
         let place = header.kind as usize + usize::from(header.to.is_broadcast());
-        let (count, airtime) = &mut self.0[place];
-        *count += 1;
-        *airtime += header.airtime;
+        self.counts[place] += 1;
+        self.airtimes[place] += header.airtime;
     }
 }
 
@@ -248,19 +251,16 @@ impl NodeCounters {
     /// Counts frames that the node put on the air.
     pub fn add_sent(&mut self, sent: &FramesSent) {
         // In the order of the kinds of frame.
-        let [rts, cts, ack, data, broadcast] = sent.0;
-        for (count, airtime, (frames, time)) in [
-            (&mut self.rts_sent, &mut self.airtime_rts, rts),
-            (&mut self.cts_sent, &mut self.airtime_cts, cts),
-            (&mut self.ack_sent, &mut self.airtime_ack, ack),
-            (&mut self.data_sent, &mut self.airtime_data, data),
-            (
-                &mut self.broadcast_sent,
-                &mut self.airtime_broadcast,
-                broadcast,
-            ),
-        ] {
-            *count += frames;
+        let all = [
+            (&mut self.rts_sent, &mut self.airtime_rts),
+            (&mut self.cts_sent, &mut self.airtime_cts),
+            (&mut self.ack_sent, &mut self.airtime_ack),
+            (&mut self.data_sent, &mut self.airtime_data),
+            (&mut self.broadcast_sent, &mut self.airtime_broadcast),
+        ];
+        let sent = sent.counts.into_iter().zip(sent.airtimes);
+        for ((count, airtime), (frames, time)) in all.into_iter().zip(sent) {
+            *count += u64::from(frames);
             *airtime += time;
         }
     }

@@ -85,8 +85,6 @@ pub(super) const fn sum(one: &Counters, other: &Counters) -> Counters {
         done_tcp_ack: one.done_tcp_ack + other.done_tcp_ack,
         done_other: one.done_other + other.done_other,
         retry_drops: one.retry_drops + other.retry_drops,
-        retry_drops_tcp_data: one.retry_drops_tcp_data + other.retry_drops_tcp_data,
-        retry_drops_tcp_ack: one.retry_drops_tcp_ack + other.retry_drops_tcp_ack,
         cts_withheld: one.cts_withheld + other.cts_withheld,
         duplicates: one.duplicates + other.duplicates,
     }

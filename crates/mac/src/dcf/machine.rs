@@ -23,10 +23,6 @@ pub struct Counters {
     pub done_other: u32,
     /// Packets given up at a retry limit.
     pub retry_drops: u32,
-    /// Of these, TCP data.
-    pub retry_drops_tcp_data: u32,
-    /// Of these, TCP acknowledgements.
-    pub retry_drops_tcp_ack: u32,
     /// CTS frames withheld because the medium was not idle.
     pub cts_withheld: u32,
     /// Data frames received a second time.

@@ -124,11 +124,6 @@ impl Dcf {
         }
         self.cw = self.plan.config.cw_min;
         self.counters.retry_drops += 1;
-        match current.payload.class() {
-            Class::TcpData => self.counters.retry_drops_tcp_data += 1,
-            Class::TcpAck => self.counters.retry_drops_tcp_ack += 1,
-            _ => {}
-        }
         let next_hop = current.header.to;
         self.rare.get_or_insert_default().failed = Some(current.payload);
         self.asks.push(Output::Failed { next_hop });
