@@ -15,12 +15,11 @@ so state in a policy is that of one connection.
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
-from typing import Any
 
 from acklab._native import Segment
 from acklab.errors import InputError
+from acklab.portrait import Portraitist
 
 __all__ = ["AckPolicy", "Segment", "identity"]
 
@@ -34,8 +33,8 @@ class AckPolicy:
     Attributes:
         restart_timer: ``False``: the wait counts from the first waiting segment (RFC 1122);
             ``True``: every waiting segment starts it anew.
-        version: change it when something changes that the class's own text does not show, such as
-            a function that it calls; studies then do not reuse earlier runs.
+        version: change it when something changes outside of the class's own module, such as a
+            function of another one that it calls; studies then do not reuse earlier runs.
     """
 
     restart_timer: bool = False
@@ -63,24 +62,26 @@ class AckPolicy:
 
 
 def identity(policy: AckPolicy) -> str:
-    """Return the name under which the core and studies know a policy: class, text and state.
+    """Return the name under which the core and studies know a policy: class, code and state.
 
     Raises:
-        InputError: the policy's class name is too long.
+        InputError: the policy's class name is too long; or two policies like this one could not be
+            told from each other, and it has no version.
     """
     kind = type(policy)
-    try:
-        text = inspect.getsource(kind)
-    except (OSError, TypeError):
-        # Typed into an interpreter: its compiled methods stand in for the text.
-        codes = [vars(kind).get(name) for name in ("on_segment", "on_ack_sent", "__init__")]
-        text = repr([getattr(getattr(code, "__code__", None), "co_code", b"") for code in codes])
-    told = json.dumps([text, _state(policy), policy.version, policy.restart_timer], default=repr)
     if not kind.__name__.isascii() or len(kind.__name__) > 46:
         accepted = "a class name of at most 46 ASCII characters"
         raise InputError("cannot be named", "flow.ack", kind.__name__, accepted)
+    known = frozenset({AckPolicy, object})
+    modules = frozenset(base.__module__ for base in kind.__mro__ if base not in known)
+
+    def opaque(value: object) -> str:
+        if policy.version:
+            return type(value).__qualname__
+        reason = f"holds a {type(value).__name__}, by which nobody can tell it from another policy"
+        accepted = "state that can be pickled; or a version that you change with the policy"
+        raise InputError(reason, "flow.ack", kind.__name__, accepted)
+
+    drawn = Portraitist(modules, known, opaque).of(policy)
+    told = json.dumps([drawn, policy.version, policy.restart_timer])
     return f"{kind.__name__}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
-
-
-def _state(policy: AckPolicy) -> dict[str, Any]:
-    return dict(sorted(vars(policy).items()))

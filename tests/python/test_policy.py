@@ -117,7 +117,7 @@ def test_an_exception_ends_its_run_with_the_place(chain):
     assert "test_policy.py, line" in said
 
 
-@pytest.mark.parametrize("answer", [0.0, -1.0, float("nan"), "soon"])
+@pytest.mark.parametrize("answer", [0.0, -1.0, float("nan"), "soon", True, False])
 def test_an_answer_that_is_none_is_an_error(chain, answer):
     class Odd(acklab.AckPolicy):
         def on_segment(self, segment):

@@ -11,7 +11,7 @@ use acklab_tcp::ack::{AckPolicy, AckReason, Arrival, Decision, DelayTimer};
 use acklab_world::Policies;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict};
 use std::panic::panic_any;
 use std::sync::Arc;
 
@@ -92,6 +92,9 @@ struct InPython {
     hears_acks: bool,
 }
 
+/// What a policy may say.
+const ANSWERS: &str = "on_segment returns None to acknowledge now, or the seconds to wait";
+
 impl InPython {
     fn copy_of(py: Python<'_>, name: &str, template: &Bound<'_, PyAny>) -> Self {
         let copied = || -> PyResult<Self> {
@@ -122,11 +125,15 @@ impl InPython {
         if answer.is_none() {
             return Ok(Decision::Now(AckReason::Count));
         }
+        if answer.is_instance_of::<PyBool>() {
+            // A number to Python, but a slip here.
+            let error = pyo3::exceptions::PyTypeError::new_err(format!("{ANSWERS}: {answer}"));
+            return Err(error);
+        }
         let seconds: f64 = answer.extract()?;
         let nanos = seconds * 1e9;
         if !(nanos > 0.0 && nanos < i64::MAX as f64) {
-            let message = "on_segment returns None to acknowledge now, or the seconds to wait";
-            let error = pyo3::exceptions::PyValueError::new_err(format!("{message}: {seconds}"));
+            let error = pyo3::exceptions::PyValueError::new_err(format!("{ANSWERS}: {seconds}"));
             return Err(error);
         }
         Ok(Decision::Wait {
