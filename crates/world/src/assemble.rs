@@ -119,7 +119,7 @@ pub(crate) fn assemble(
         ack_ends: None,
         strengths: Strengths::new(stations.len()),
         told: Told::new(options.records()),
-        ears: Ear::of_all(stations.len()),
+        ears: stations.iter().map(|_| Ear::new()).collect(),
         slotted,
         stations,
         wires,

@@ -41,47 +41,29 @@ pub(crate) struct Ear {
     watches_until: Instant,
     /// How many arrivals are taken in.
     taken: u32,
-    /// How many call for the station, and how many do if it has just been settled.
-    full_at: u16,
-    full: u16,
+    /// How many call for the station.
+    full_at: u32,
     turn: Turn,
     /// When the station's own last transmission ends: what ends sooner goes unnoticed there.
     pub(crate) sends_until: Instant,
 }
 
 impl Ear {
-    /// Arrivals at which a station takes in what has passed. The fewer, the more often it is looked at.
-    const FULL: u16 = 14;
-
-    /// The same in a network of more than [`Ear::MANY`] nodes, which no cache holds: the less there is of
-    /// an ear the better, and it takes as long.
-    const FULL_IN_A_CROWD: u16 = 4;
-
-    /// A large network.
-    const MANY: usize = 2_000;
+    /// Arrivals at which a station takes in what has passed.
+    const FULL: usize = 14;
 
     /// By how many more it is called for again, if that left too little room: frames that overlap
-    /// are taken in together once the last of them has ended. If that is still too little, what has begun
-    /// is taken in all the same.
-    const MORE: u16 = 2;
+    /// are taken in together once the last of them has ended.
+    const MORE: usize = 2;
 
-    /// The ears of so many stations.
-    pub(crate) fn of_all(stations: usize) -> Vec<Self> {
-        let crowded = stations > Self::MANY;
-        let full = if crowded {
-            Self::FULL_IN_A_CROWD
-        } else {
-            Self::FULL
-        };
-        (0..stations).map(|_| Self::that_holds(full)).collect()
-    }
+    /// Arrivals at the most before what has begun is taken in all the same.
+    const MOST: usize = 16;
 
-    fn that_holds(full: u16) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            arrivals: Vec::with_capacity(usize::from(full + Self::MORE)),
+            arrivals: Vec::with_capacity(Self::MOST),
             taken: 0,
-            full_at: full,
-            full,
+            full_at: Self::FULL as u32,
             begins: Instant::NEVER,
             latest: Instant::ZERO,
             turn: NO_TURN,
@@ -93,10 +75,9 @@ impl Ear {
 
     /// What has passed is taken in. Returns whether there is room for more to come.
     pub(crate) fn has_room(&mut self) -> bool {
-        let crowd = u16::try_from(self.arrivals.len()).unwrap_or(u16::MAX);
-        let full_at = self.full.max(crowd.saturating_add(Self::MORE));
-        self.full_at = full_at;
-        full_at <= self.full + Self::MORE
+        let full_at = Self::FULL.max(self.arrivals.len() + Self::MORE);
+        self.full_at = full_at as u32;
+        full_at <= Self::MOST
     }
 
     /// Whether the station works out for itself what a frame does to its wake that begins now.
@@ -147,7 +128,7 @@ impl Ear {
         } else {
             self.latest = begins;
         }
-        (self.arrivals.len() >= usize::from(self.full_at)) | self.watches(begins)
+        (self.arrivals.len() >= self.full_at as usize) | self.watches(begins)
     }
 
     /// Two frames began within a propagation delay.
@@ -166,7 +147,7 @@ impl Ear {
             self.arrivals.drain(..self.taken as usize);
         }
         self.taken = 0;
-        self.full_at = self.full;
+        self.full_at = Self::FULL as u32;
     }
 
     /// Arrivals that are not taken in, in order.

@@ -38,8 +38,7 @@ fn settling_late_changes_nothing_second_half() {
     eager_is_lazy(|place| place % 2 == 1);
 }
 
-/// More stations than 2 000, whose ears have less room, on a grid with 110 m between them, so that each
-/// frame meets others.
+/// 2 025 stations on a grid with 110 m between them, so that each frame meets others.
 #[test]
 fn settling_late_changes_nothing_in_a_large_network() {
     let places: Vec<String> = (0..2_025)
