@@ -9,6 +9,7 @@ mod dsr_routes;
 mod dsr_script;
 mod dsr_worlds;
 mod graphs;
+mod old_news;
 mod perfect_world;
 mod repairing;
 mod rfc3561;
