@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeGuard
 from acklab import _native, stats
 from acklab.batch import Record
 from acklab.errors import InputError
+from acklab.frames import as_pandas
 from acklab.scenario import Resolved, Scenario
 
 if TYPE_CHECKING:
@@ -247,13 +248,14 @@ class Result:
             f"{self.workers} worker{'s' if self.workers > 1 else ''})"
         )
 
-    def frame(self, per: Literal["run", "flow", "node"] = "run") -> polars.DataFrame:
-        """Return a polars frame of measures.
+    def frame(self, per: Literal["run", "flow", "node"] = "run", *, pandas: bool = False) -> Any:
+        """Return the measures as a polars frame.
 
         Args:
             per: ``"run"`` gives one row per run (run, seed, simulated_s, wall_s, events, digest,
                 then each network-wide measure); ``"flow"`` and ``"node"`` give one row per run and
                 flow or node (run, flow or node, then its measures). Units: `measure_info`.
+            pandas: return a pandas frame (``pip install 'acklab[pandas]'``).
 
         Raises:
             InputError: ``per`` is none of these.
@@ -273,7 +275,8 @@ class Result:
             ]
         else:
             raise InputError("no such frame", "per", repr(per), "run, flow or node")
-        return polars.DataFrame(rows, infer_schema_length=None)
+        frame = polars.DataFrame(rows, infer_schema_length=None)
+        return as_pandas(frame) if pandas else frame
 
     def samples(self, run: int = 0) -> polars.DataFrame:
         """Return what was sampled over time in one run.

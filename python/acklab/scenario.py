@@ -176,7 +176,13 @@ class Scenario:
 
         All nodes with a place are in it, those at rest too; with random motion each seed and run
         has its own. It reads back as ``motion = {kind = "setdest", script_file = ...}``.
+
+        Raises:
+            InputError: there is no such seed (0 to 2⁶⁴ − 1) or run (0 to 2³² − 1).
         """
+        for name, number, bits in (("seed", seed, 64), ("run", run, 32)):
+            if not 0 <= number < 2**bits:
+                raise InputError("is no such number", name, str(number), f"0 to {2**bits - 1}")
         return _native.movement(self._resolved.text, seed, run)
 
     def with_(self, changes: Mapping[str, Any] | None = None, /, **sections: Any) -> Scenario:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acklab import stats
 from acklab.errors import InputError, RunError
+from acklab.frames import as_pandas
 from acklab.store import MANIFEST
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class StudyResult:
         if per not in _PER:
             raise InputError("is no kind of row", "per", repr(per), ", ".join(_PER))
         frame = self.table if per == "run" else self._kept(per)
-        return _as_pandas(frame) if pandas else frame
+        return as_pandas(frame) if pandas else frame
 
     def _kept(self, per: str) -> polars.DataFrame:
         import polars
@@ -176,16 +177,6 @@ class StudyResult:
         failed = len(self.manifest.get("failures", ()))
         more = f", {failed} failed" if failed else ""
         return f"<acklab.StudyResult of {self.title!r}: {count} points, {self.runs} runs{more}>"
-
-
-def _as_pandas(frame: polars.DataFrame) -> Any:
-    try:
-        import pandas
-    except ImportError as error:
-        raise InputError(
-            "is not installed", "pandas", None, "pip install 'acklab[pandas]'"
-        ) from error
-    return pandas.DataFrame(frame.to_dict(as_series=False))
 
 
 def summary(

@@ -121,11 +121,7 @@ def reproduce_paper(
 ) -> Reproduction:
     """Run what the items need, judge what can be judged, write all files."""
     wanted = _items(paper, items)
-    if mode not in MODES:
-        raise PaperError("mode", mode, MODES)
-    for name, number in (("runs", runs), ("workers", workers)):
-        if number is not None and number < 1:
-            raise InputError("at least one is needed", name, str(number), "1 or more")
+    _check(mode, runs=runs, workers=workers)
     folder = Path(out) if out is not None else Path("results") / paper.key
     check_folder(folder, "reproduction")
     check_paper(folder, paper.key)
@@ -170,6 +166,14 @@ def reproduce_paper(
     )
     _write(made, campaign, all_there)
     return made
+
+
+def _check(mode: str, **numbers: int | None) -> None:
+    if mode not in MODES:
+        raise PaperError("mode", mode, MODES)
+    for name, number in numbers.items():
+        if number is not None and number < 1:
+            raise InputError("at least one is needed", name, str(number), "1 or more")
 
 
 def _items(paper: Paper, items: Sequence[str] | None) -> tuple[str, ...]:
