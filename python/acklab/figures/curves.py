@@ -16,19 +16,35 @@ from dataclasses import dataclass
 from typing import Any
 
 from acklab.figures.marks import PAPER, StatedMark, draw_mark, mark_handles
+from acklab.figures.room import (
+    AXES_PT,
+    LINE_PT,
+    LegendRoom,
+    TickRoom,
+    legend_room,
+    text_width,
+    tick_room,
+    wrapped,
+)
 from acklab.figures.style import (
     INK,
-    SERIES,
     WARNED,
     WARNED_WORDS,
     WIDTH_IN,
     Look,
     house_style,
+    look_of,
     series_name,
 )
 
 FAR = 8.0
 """A last value this many times the one before it goes behind a break."""
+
+LABEL_PT = 8.0
+"""Size of the words at an axis."""
+
+HEIGHT_PT = 165.0
+"""Room for the words at the upright axis of a panel."""
 
 # A linear axis is as long as four doublings: shifts and room for labels are measured in those.
 _LINEAR = 4.0
@@ -83,9 +99,17 @@ class XAxis:
         chosen: list[float] = []
         for value in order:
             far_enough = all(abs(self.place(value) - self.place(c)) > 0.36 for c in chosen)
-            if far_enough or value == self.values[-1]:
+            if value == self.values[-1]:
+                chosen = [*(c for c in chosen if self._apart(c, value)), value]
+            elif far_enough and all(self._apart(value, c) for c in chosen):
                 chosen.append(value)
         return sorted(chosen)
+
+    def _apart(self, one: float, other: float) -> bool:
+        """Do the labels of these two stand apart?"""
+        span = self.place(self.values[-1]) - self.place(self.values[0])
+        between = abs(self.place(one) - self.place(other)) * AXES_PT / (span or 1.0)
+        return between > (text_width(self.label(one)) + text_width(self.label(other))) / 2
 
     def label(self, value: float) -> str:
         """What stands under a value."""
@@ -120,16 +144,20 @@ def draw_curves(
     with house_style():
         from matplotlib.figure import Figure
 
-        height = 0.45 + 2.3 * len(panels)
+        handles, words = _entries(panels, names, labels, bool(references))
+        legend = legend_room(words)
+        ticks = tick_room(axis.names) if axis.names else None
+        height = 0.45 + 2.3 * len(panels) + legend.extra_in + (ticks.extra_in if ticks else 0.0)
+        height += (len(wrapped(labels.x, AXES_PT, LABEL_PT)) - 1) * LINE_PT / 72.0
         figure = Figure(figsize=(WIDTH_IN, height), layout="constrained")
         grid: Any = figure.subplots(len(panels), 1, sharex=True, squeeze=False)
         for place, panel in enumerate(panels):
             axes: Any = grid[place][0]
             _panel(axes, axis, panel, (x, series), names, references)
-            _frame(axes, axis, labels, last=place == len(panels) - 1)
+            _frame(axes, axis, labels, ticks, last=place == len(panels) - 1)
             if panel.title:
                 axes.set_title(panel.title, loc="right", pad=3.0)
-        _legend(grid[0][0], panels, names, labels, bool(references))
+        _legend(grid[0][0], handles, legend, titled=bool(panels[0].title))
         return {
             ending: saved(figure, ending) for ending in ("svg", "png")
         }  # fmt: skip
@@ -146,7 +174,7 @@ def _panel(
     x, series = keys
     for index, name in enumerate(names):
         mine = [row for row in panel.rows if row[series] == name]
-        look = SERIES[index % len(SERIES)]
+        look = look_of(index)
         # A little aside, so that intervals of neighbouring curves don't hide each other.
         shift = 0.035 * (index - (len(names) - 1) / 2)
         if mine:
@@ -158,7 +186,7 @@ def _panel(
         str(name): {float(row[x]): float(row["mean"]) for row in panel.rows if row[series] == name}
         for name in names
     }
-    looks = {str(name): SERIES[i % len(SERIES)] for i, name in enumerate(names)}
+    looks = {str(name): look_of(i) for i, name in enumerate(names)}
     for mark in panel.marks:
         draw_mark(axes, axis.place, mark, curves, looks)
 
@@ -222,14 +250,17 @@ def _reference(
     )
 
 
-def _frame(axes: Any, axis: XAxis, labels: Labels, last: bool) -> None:
+def _frame(axes: Any, axis: XAxis, labels: Labels, names: TickRoom | None, last: bool) -> None:
     ticks = axis.ticks()
-    axes.set_xticks([axis.place(v) for v in ticks], [axis.label(v) for v in ticks])
+    words = names.words if names else [axis.label(v) for v in ticks]
+    axes.set_xticks([axis.place(v) for v in ticks], words)
+    if names and names.upright:
+        axes.tick_params(axis="x", which="major", labelrotation=90.0)
     axes.set_xticks([axis.place(v) for v in axis.values], minor=True)
     axes.tick_params(axis="x", which="minor", length=1.4, width=0.4)
     if last:
-        axes.set_xlabel(labels.x)
-    axes.set_ylabel(labels.y)
+        axes.set_xlabel("\n".join(wrapped(labels.x, AXES_PT, LABEL_PT)))
+    axes.set_ylabel("\n".join(wrapped(labels.y, HEIGHT_PT, LABEL_PT)))
     axes.set_ylim(bottom=0)
     axes.margins(x=0.03)
     if axis.broken:
@@ -258,13 +289,10 @@ def _frame(axes: Any, axis: XAxis, labels: Labels, last: bool) -> None:
         )
 
 
-def _legend(
-    top: Any,
-    panels: Sequence[Panel],
-    names: Sequence[Any],
-    labels: Labels,
-    referenced: bool,
-) -> None:
+def _entries(
+    panels: Sequence[Panel], names: Sequence[Any], labels: Labels, referenced: bool
+) -> tuple[list[Any], list[str]]:
+    """What the legend shows, and its words."""
     from matplotlib.lines import Line2D
 
     handles = [
@@ -277,7 +305,7 @@ def _legend(
             markeredgecolor="white",
             markeredgewidth=0.4,
         )
-        for look in (SERIES[index % len(SERIES)] for index in range(len(names)))
+        for look in map(look_of, range(len(names)))
     ]
     words = [series_name(labels.series, name) for name in names]
     if referenced:
@@ -290,17 +318,22 @@ def _legend(
     if stated:
         handles.append(mark_handles(stated))
         words.append(PAPER)
+    return handles, words
+
+
+def _legend(top: Any, handles: Sequence[Any], room: LegendRoom, titled: bool) -> None:
+    settings = {
+        "ncols": room.columns,
+        "columnspacing": 1.0,
+        "handletextpad": 0.4,
+        "borderaxespad": 0.2,
+    }
+    if room.above:
+        top.figure.legend(handles, room.words, loc="outside upper center", **settings)
+        return
     # Above the topmost axes and its title.
-    top.legend(
-        handles,
-        words,
-        loc="lower center",
-        bbox_to_anchor=(0.5, 1.09 if panels[0].title else 1.0),
-        ncols=3,
-        columnspacing=1.0,
-        handletextpad=0.4,
-        borderaxespad=0.2,
-    )
+    anchor = (0.5, 1.09 if titled else 1.0)
+    top.legend(handles, room.words, loc="lower center", bbox_to_anchor=anchor, **settings)
 
 
 def saved(figure: Any, ending: str) -> bytes:

@@ -23,6 +23,7 @@ from acklab.figures.style import (
     WIDTH_IN,
     Look,
     house_style,
+    look_of,
 )
 
 HEIGHT_IN = 2.75
@@ -78,7 +79,7 @@ def draw_panel(
                               markerfacecolor="white", label=name, **STAR)  # fmt: skip
                     continue
                 shift = aside * (index - (len(names) - 1) / 2)
-                _line(axes, mine, (x, shift), SERIES[order[name] % len(SERIES)], name)
+                _line(axes, mine, (x, shift), look_of(order[name]), name)
             if len(places) <= MOST_TICKS and all(isinstance(place, int) for place in places):
                 axes.set_xticks(places, tick_labels(places))
         else:
@@ -107,7 +108,7 @@ def _stated(
     """What the text states, above the bar or on the curve that it speaks of."""
     x, series = keys
     names = list(order)
-    looks = {name: SERIES[index % len(SERIES)] for name, index in order.items()}
+    looks = {name: look_of(index) for name, index in order.items()}
     groups = list(dict.fromkeys(row[x] for row in rows))
     for mark in marks:
         curves = {

@@ -42,6 +42,20 @@ SERIES = (
     Look("#56B4E9", "X", (0, (5, 1.5))),
 )
 
+
+def look_of(index: int) -> Look:
+    """How the series of this number is drawn.
+
+    Behind the last of the seven looks their colours come again, each time with other markers and
+    lines: no two of the first 49 series are drawn alike.
+    """
+    count = len(SERIES)
+    again, place = divmod(index, count)
+    marker = SERIES[(place + again) % count].marker
+    line = SERIES[(place + 2 * again) % count].line
+    return Look(SERIES[place].colour, marker, line)
+
+
 RC: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],

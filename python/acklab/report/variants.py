@@ -9,8 +9,8 @@ from typing import Any
 
 from acklab.papers.engine.comparison import FAR, Comparison, StatedNumber, satisfied
 from acklab.papers.engine.findings import number
-from acklab.papers.engine.jackknife import Value
 from acklab.papers.engine.folder import read_json
+from acklab.papers.engine.jackknife import Value
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.verdicts import ClaimVerdict
 from acklab.report.cells import MARK
