@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeGuard, overload
 
 from acklab import stats
 from acklab.batch import Job, Progress, ProgressCallback, Record, available_cores, execute
+from acklab.captures import empty_captures
 from acklab.errors import InputError, Interrupted, OutputError, RunError, ScenarioError
 from acklab.result import Result, RunWarning, check_measure, measure_info
 from acklab.scenario import Scenario, share
@@ -136,7 +137,8 @@ def run(
         raise Interrupted(result(True) if records else None) from interrupt
     if not records:
         raise RunError(f"no run came through; run {min(failures)}: {failures[min(failures)]}")
-    return _with_precision_warning(result(False), share_of_mean, measure)
+    done = replace(result(False), extra_warnings=empty_captures(captures.files if captures else {}))
+    return _with_precision_warning(done, share_of_mean, measure)
 
 
 @overload

@@ -1,0 +1,60 @@
+"""A capture that holds nothing says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import acklab
+from acklab.captures import empty_captures
+
+AIR = """duration = "3 s"
+[topology]
+kind = "chain"
+nodes = 3
+spacing = "200 m"
+[[flow]]
+kind = "ftp"
+"""
+
+WIRE = """duration = "3 s"
+[topology]
+kind = "nodes"
+nodes = 2
+[[point_to_point]]
+between = [0, 1]
+rate = "2 Mbit/s"
+delay = "5 ms"
+[[flow]]
+kind = "ftp"
+from = 0
+to = 1
+"""
+
+
+def warned(text: str, captures: acklab.Captures) -> list[str]:
+    result = acklab.run(acklab.Scenario.parse(text), runs=1, captures=captures)
+    return [w.message for w in result.warnings if w.code == "empty-capture"]
+
+
+def test_a_capture_of_the_air_where_there_is_none(tmp_path: Path) -> None:
+    every = acklab.Captures(tmp_path / "a.pcapng", tmp_path / "a.pcap", events=tmp_path / "a.jsonl")
+    (said,) = warned(WIRE, every)
+    assert said.startswith(f"{tmp_path / 'a.pcapng'} holds no frame: nothing was sent over 802.11")
+    assert "ip_pcap" in said
+    assert "events" in said
+    assert warned(AIR, every) == []
+
+
+@pytest.mark.parametrize(("node", "empty"), [(None, False), (1, True), (2, False)])
+def test_a_capture_at_a_relay(tmp_path: Path, node: int | None, empty: bool) -> None:
+    said = warned(AIR, acklab.Captures(ip_pcap=tmp_path / "a.pcap", node=node))
+    assert [text.startswith(f"{tmp_path / 'a.pcap'} holds no packet") for text in said] == [
+        True
+    ] * empty
+
+
+def test_what_was_not_written_is_not_judged(tmp_path: Path) -> None:
+    assert empty_captures({}) == ()
+    assert empty_captures({"pcap": tmp_path / "none", "ip_pcap": tmp_path / "none"}) == ()
