@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from acklab import _native
-from acklab.errors import InputError
+from acklab import _native, arguments
 from acklab.scenario import Resolved
 
 __all__ = ["Job", "Progress", "ProgressCallback", "Record", "available_cores", "execute"]
@@ -88,9 +87,8 @@ def execute(
     Raises:
         InputError: ``workers`` is not positive.
     """
-    if workers is not None and workers < 1:
-        raise InputError("at least one worker is needed", "workers", str(workers), "1 or more")
-    batch = _native.Batch([_as_tuple(job) for job in jobs], workers or available_cores())
+    workers = arguments.workers(workers) or available_cores()
+    batch = _native.Batch([_as_tuple(job) for job in jobs], workers)
     started = time.monotonic()
     done = 0
     try:

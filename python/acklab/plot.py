@@ -87,7 +87,11 @@ def curves(
     """
     from acklab.figures import Panel, draw_curves
     from acklab.figures.curves import Labels
+    from acklab.study import StudyResult
 
+    if not isinstance(result, StudyResult):
+        accepted = "the result of acklab.Study.run"
+        raise InputError("is no result of a study", "result", repr(result), accepted)
     by = by or ("variant" if "variant" in result.labels else None)
     for place, label in (("x", x), ("by", by)):
         if label is not None and label not in result.labels:

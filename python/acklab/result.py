@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard
 
-from acklab import _native, stats
+from acklab import _native, arguments, stats
 from acklab.batch import Record
 from acklab.errors import InputError
 from acklab.frames import as_pandas
@@ -190,9 +190,11 @@ class Result:
         return self._part("nodes", "node", index)
 
     def _part(self, key: str, noun: str, index: int) -> Measures:
-        count = len(self.records[0][key])
-        if not 0 <= index < count:
-            raise InputError(f"there is no such {noun}", noun, str(index), f"0 to {count - 1}")
+        most = len(self.records[0][key]) - 1
+        whole = arguments.is_whole(index)
+        if not whole or not 0 <= index <= most:
+            shown = str(index) if whole else repr(index)
+            raise InputError(f"there is no such {noun}", noun, shown, f"0 to {most}")
         return Measures([record[key][index] for record in self.records], self.confidence)
 
     @cached_property
@@ -309,7 +311,8 @@ class Result:
             if record["run"] == run:
                 return record.get("samples") or {}
         accepted = ", ".join(str(record["run"]) for record in self.records)
-        raise InputError("there is no such run", "run", str(run), accepted)
+        shown = str(run) if arguments.is_whole(run) else repr(run)
+        raise InputError("there is no such run", "run", shown, accepted)
 
     def sessions(self, run: int = 0) -> polars.DataFrame:
         """Return the short transfers of one run, in the order of their opening.

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from acklab import _native, toml_text
+from acklab import _native, arguments, toml_text
 from acklab.errors import InputError, ScenarioError
 from acklab.policy import AckPolicy, identity
 
@@ -85,12 +85,12 @@ class Scenario:
         policies: Mapping[str, AckPolicy] | None = None,
     ) -> None:
         self._policies = dict(policies or {})
-        self._tree = _named(copy.deepcopy(dict(tree)), self._policies, "")
         self._name = name
         # The user's own text keeps its line numbers for the core's messages.
         if text is not None:
-            resolved = _native.resolve(text, name, "toml")
-        else:
+            resolved = _native.resolve(text, name, _format(text))
+        self._tree = _named(dict(tree), self._policies, "")
+        if text is None:
             resolved = _native.resolve(json.dumps(self._tree), name, "json")
         # From here on a scenario stands for what its scripts say, wherever it is written to.
         _inline_scripts(self._tree, Path(name).parent)
@@ -98,12 +98,12 @@ class Scenario:
 
     @classmethod
     def load(cls, path: str | Path) -> Scenario:
-        """Read a scenario from a TOML file.
+        """Read a scenario from a file, TOML or JSON.
 
         Raises:
             ScenarioError: the file cannot be read, or the scenario makes no sense.
         """
-        path = Path(path)
+        path = arguments.path(path, "the path of a scenario in TOML or JSON")
         try:
             text = path.read_text(encoding="utf-8")
         except OSError as error:
@@ -118,11 +118,19 @@ class Scenario:
 
     @classmethod
     def parse(cls, text: str, name: str = "scenario") -> Scenario:
-        """Read a scenario from TOML text; ``name`` stands for the file in messages.
+        """Read a scenario from text, TOML or JSON; ``name`` stands for the file in messages.
 
         Raises:
-            ScenarioError: the text is no TOML, or the scenario makes no sense.
+            ScenarioError: the text is neither, or the scenario makes no sense.
         """
+        if not isinstance(text, str):
+            accepted = "a text in TOML or JSON; of a file, Scenario.load"
+            raise ScenarioError("is no text", name, repr(text), accepted)
+        arguments.plain(text, name)
+        if _format(text) == "json":
+            # The core says with its line what is no JSON.
+            _native.resolve(text, name, "json")
+            return cls(_without_none(json.loads(text)), name, text)
         try:
             tree = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -181,8 +189,7 @@ class Scenario:
             InputError: there is no such seed (0 to 2⁶⁴ − 1) or run (0 to 2³² − 1).
         """
         for name, number, bits in (("seed", seed, 64), ("run", run, 32)):
-            if not 0 <= number < 2**bits:
-                raise InputError("is no such number", name, str(number), f"0 to {2**bits - 1}")
+            arguments.whole(number, name, 0, 2**bits - 1)
         return _native.movement(self._resolved.text, seed, run)
 
     def with_(self, changes: Mapping[str, Any] | None = None, /, **sections: Any) -> Scenario:
@@ -266,6 +273,11 @@ def share(value: object, place: str) -> float:
     return found
 
 
+def _format(text: str) -> str:
+    """Tell the two formats apart: no TOML begins with a brace, and JSON's only table does."""
+    return "json" if text.lstrip()[:1] == "{" else "toml"
+
+
 def _flatten(tree: Mapping[str, Any], section: str, value: Any) -> Iterator[tuple[list[str], Any]]:
     old = tree.get(section)
     if not isinstance(value, Mapping) or not isinstance(old, Mapping | list):
@@ -289,7 +301,7 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
         if int(head) >= len(node):
             raise InputError("no such element", whole, head, f"0 to {len(node) - 1}")
         if not rest:
-            node[int(head)] = copy.deepcopy(value)
+            node[int(head)] = arguments.copied(value, whole)
         else:
             _put(node[int(head)], rest, value, whole)
         return
@@ -299,7 +311,7 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
         if value is None:
             node.pop(head, None)
         else:
-            node[head] = copy.deepcopy(value)
+            node[head] = arguments.copied(value, whole)
         return
     below = node.get(head)
     # `ack = "every"` gives way to a table as soon as one of a table's keys is set.
@@ -314,15 +326,17 @@ def _named(value: Any, policies: dict[str, AckPolicy], place: str) -> Any:
     """Put the names of policies of one's own in their places, and keep them beside."""
     if isinstance(value, AckPolicy):
         name = identity(value)
-        policies[name] = value
+        policies[name] = arguments.copied(value, place)
         return {"policy": "own", "name": name}
     if isinstance(value, Mapping):
         dot = "." if place else ""
         return {k: _named(item, policies, f"{place}{dot}{k}") for k, item in value.items()}
     if isinstance(value, list | tuple):
         return [_named(item, policies, f"{place}[{n}]") for n, item in enumerate(value)]
-    if value is None or isinstance(value, str | bool | int | float):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str | int | float):
+        return arguments.plain(value, place)
     if isinstance(value, numbers.Integral):
         # A whole number of numpy, say.
         return int(value)

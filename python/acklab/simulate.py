@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeGuard, overload
+from typing import TYPE_CHECKING, overload
 
-from acklab import stats
+from acklab import arguments, stats
 from acklab.batch import Job, Progress, ProgressCallback, Record, available_cores, execute
 from acklab.captures import empty_captures
 from acklab.errors import InputError, Interrupted, OutputError, RunError, ScenarioError
@@ -45,9 +45,9 @@ class Captures:
     ) -> None:
         if node is not None and ip_pcap is None:
             raise InputError("a node was given but no capture at it", "node", str(node), "ip_pcap")
-        self.node = node
+        self.node = None if node is None else arguments.whole(node, "node", 0)
         self.files = {
-            kind: Path(path)
+            kind: arguments.path(path, "the path of a new file", kind)
             for kind, path in (("pcap", pcap), ("ip_pcap", ip_pcap), ("events", events))
             if path is not None
         }
@@ -95,24 +95,25 @@ def run(
         RunError: no run came through (a fault of the simulator).
         Interrupted: Ctrl-C; its ``result`` holds the runs that had finished.
     """
-    share_of_mean = _check(scenario, runs, seed, precision, max_runs, measure)
+    asked = _checked(
+        scenario, runs, seed, workers, precision, measure, max_runs, confidence, captures
+    )
     started = time.monotonic()
     records: dict[int, Record] = {}
     failures: dict[int, str] = {}
-    workers = available_cores() if workers is None else workers
-    wanted = runs
+    wanted = asked.runs
 
     def result(interrupted: bool) -> Result:
         return Result(
             scenario,
-            seed,
+            asked.seed,
             tuple(records[index] for index in sorted(records)),
             dict(sorted(failures.items())),
             wanted,
             time.monotonic() - started,
-            workers,
+            asked.workers,
             interrupted,
-            confidence,
+            asked.confidence,
             {kind: str(path) for kind, path in (captures.files if captures else {}).items()},
         )
 
@@ -121,16 +122,16 @@ def run(
         while True:
             todo = [index for index in range(wanted) if index not in records | failures]
             jobs = [
-                Job(scenario.resolve(), seed, index, options if index == 0 else None)
+                Job(scenario.resolve(), asked.seed, index, options if index == 0 else None)
                 for index in todo
             ]
             shown = _shifted(progress, wanted - len(todo), started)
-            for position, record in execute(jobs, workers, shown):
+            for position, record in execute(jobs, asked.workers, shown):
                 if "error" in record:
                     failures[todo[position]] = _message(record["error"])
                 else:
                     records[todo[position]] = record
-            wanted = _next_total(result(False), share_of_mean, measure, max_runs)
+            wanted = _next_total(result(False), asked.precision, measure, asked.max_runs)
             if wanted <= len(records) + len(failures):
                 break
     except KeyboardInterrupt as interrupt:
@@ -138,7 +139,7 @@ def run(
     if not records:
         raise RunError(f"no run came through; run {min(failures)}: {failures[min(failures)]}")
     done = replace(result(False), extra_warnings=empty_captures(captures.files if captures else {}))
-    return _with_precision_warning(done, share_of_mean, measure)
+    return _with_precision_warning(done, asked.precision, measure)
 
 
 @overload
@@ -213,31 +214,49 @@ def _compare_results(a: Result, b: Result, measure: str) -> stats.Difference:
     )
 
 
-def _check(
+@dataclass(frozen=True)
+class _Asked:
+    """The arguments of `run`, each possible."""
+
+    runs: int
+    seed: int
+    workers: int
+    precision: float | None
+    max_runs: int
+    confidence: float
+
+
+def _checked(
     scenario: object,
     runs: object,
     seed: object,
+    workers: object,
     precision: object,
-    max_runs: object,
     measure: object,
-) -> float | None:
-    """Return the precision as a share, all arguments of `run` being possible."""
+    max_runs: object,
+    confidence: object,
+    captures: object,
+) -> _Asked:
     if not isinstance(scenario, Scenario):
         accepted = "acklab.Scenario.load(FILE)"
         raise InputError("is no scenario", "scenario", repr(scenario), accepted)
-    if not _is_whole(runs) or runs < 1:
-        raise InputError("at least one run is needed", "runs", repr(runs), "1 or more")
-    if not _is_whole(seed) or not 0 <= seed <= _LARGEST_SEED:
-        raise InputError("a seed is a whole number", "seed", repr(seed), f"0 to {_LARGEST_SEED}")
-    found = None if precision is None else share(precision, "precision")
-    if found is not None and (not _is_whole(max_runs) or max_runs < runs):
-        raise InputError("is below the first batch", "max_runs", repr(max_runs), f"{runs} or more")
+    if not isinstance(captures, Captures | None):
+        accepted = "acklab.Captures(pcap=FILE)"
+        raise InputError("are no captures", "captures", repr(captures), accepted)
     check_measure(measure)
-    return found
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
+    first = arguments.run_count(runs)
+    most = arguments.whole(max_runs, "max_runs", 1)
+    near = None if precision is None else share(precision, "precision")
+    if near is not None and most < first:
+        raise InputError("is below the first batch", "max_runs", str(most), f"{first} or more")
+    return _Asked(
+        first,
+        arguments.whole(seed, "seed", 0, _LARGEST_SEED),
+        arguments.workers(workers) or available_cores(),
+        near,
+        most,
+        arguments.confidence(confidence),
+    )
 
 
 def _options(scenario: Scenario, captures: Captures | None) -> dict[str, str | int] | None:

@@ -117,7 +117,7 @@ def test_a_scheduler_that_goes_ends_the_study():
 def test_a_place_that_cannot_be_is_bad_input(on):
     with pytest.raises(InputError) as caught:
         Study.load("study.toml").run("out", on=on)
-    assert (caught.value.place, caught.value.value) == ("--on", str(on))
+    assert (caught.value.place, caught.value.value) == ("on", str(on))
     assert "dask://HOST:PORT" in caught.value.accepted
     assert execute(["sweep", "study.toml", "--out", "out", "--on", str(on)]) == 2
 

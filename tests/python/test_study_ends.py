@@ -267,8 +267,8 @@ def test_a_very_wide_interval_is_said_without_a_wished_precision(monkeypatch):
         (lambda chain: chain.with_({3: 4}), "is no dotted key"),
         (lambda chain: acklab.Scenario.from_dict("chain.toml"), "is no tree .*Scenario.load"),
         (lambda chain: acklab.run("chain.toml"), "is no scenario"),
-        (lambda chain: acklab.run(chain, runs="3"), "at least one run"),
-        (lambda chain: acklab.run(chain, seed=0.5), "a seed is a whole number"),
+        (lambda chain: acklab.run(chain, runs="3"), "is no whole number"),
+        (lambda chain: acklab.run(chain, seed=0.5), "is no whole number"),
     ],
 )
 def test_what_makes_no_sense_in_python_is_an_error_that_says_so(make, said):

@@ -73,7 +73,7 @@ def run(
     events: str | None,
     as_json: bool,
 ) -> int:
-    """Run the scenario FILE (TOML; - reads standard input) and print its measures.
+    """Run the scenario FILE (TOML or JSON; - reads standard input) and print its measures.
 
     Each measure is a mean over the runs with its 95 % Student-t interval. The folder gets one row
     per run, flow and node (Parquet and CSV), the window samples over time when the scenario asks

@@ -15,6 +15,7 @@ from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
+from acklab import arguments
 from acklab.batch import Job, Record, available_cores, execute
 from acklab.errors import InputError
 from acklab.policy import AckPolicy
@@ -75,20 +76,14 @@ def open_backend(on: str | None, workers: int | None) -> Backend:
         return Threads(workers)
     if on == "local-cluster" or str(on).startswith("dask://"):
         return Dask(on, workers)
-    raise InputError("is no place to run", "--on", str(on), "local-cluster, or dask://HOST:PORT")
-
-
-def _check_number(workers: int | None) -> None:
-    if workers is not None and workers < 1:
-        raise InputError("at least one worker is needed", "workers", str(workers), "1 or more")
+    raise InputError("is no place to run", "on", str(on), "local-cluster, or dask://HOST:PORT")
 
 
 class Threads:
     """All cores of this machine, in threads of the core."""
 
     def __init__(self, workers: int | None = None) -> None:
-        _check_number(workers)
-        self.workers = workers or available_cores()
+        self.workers = arguments.workers(workers) or available_cores()
 
     def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record]]:
         """Yield ``(index of the job, record)`` as jobs finish."""
@@ -106,7 +101,7 @@ class Dask:
     """
 
     def __init__(self, on: str, workers: int | None = None) -> None:
-        _check_number(workers)
+        workers = arguments.workers(workers)
         self.on = on
         self.client = _connected(on, workers)
         self.workers = 0
@@ -129,9 +124,7 @@ class Dask:
     def _other_code(self, worker: str, theirs: str) -> InputError:
         """Results of another build would be filed under the wrong code."""
         accepted = f"{code_identity()}, which runs here: install the same wheel everywhere"
-        return InputError(
-            f"the worker {worker} runs other code", f"--on {self.on}", theirs, accepted
-        )
+        return InputError(f"the worker {worker} runs other code", f"on {self.on}", theirs, accepted)
 
     def _count(self) -> None:
         """Count the workers that are there now; say so once if there are none for a while."""
@@ -148,7 +141,7 @@ class Dask:
 
     def _gone(self) -> InputError:
         message = "the scheduler has gone; finished runs are kept"
-        return InputError(message, "--on", self.on, _ADDRESS)
+        return InputError(message, "on", self.on, _ADDRESS)
 
     def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record] | None]:
         """Yield ``(index of the job, record)`` as batches of jobs finish, ``None`` while none does.
@@ -234,7 +227,7 @@ def _connected(on: str, workers: int | None) -> Client:
         from distributed import Client
     except ImportError as error:
         wanted = "pip install 'acklab[dask]'"
-        raise InputError("needs dask.distributed", "--on", on, wanted) from error
+        raise InputError("needs dask.distributed", "on", on, wanted) from error
     if on == "local-cluster":
         # One thread each: the core would use all cores of a worker by itself.
         options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
@@ -243,7 +236,7 @@ def _connected(on: str, workers: int | None) -> Client:
     try:
         return Client(on.replace("dask://", "tcp://", 1), timeout=10)
     except (OSError, ValueError) as error:
-        raise InputError(f"does not answer: {error}", "--on", on, _ADDRESS) from error
+        raise InputError(f"does not answer: {error}", "on", on, _ADDRESS) from error
 
 
 def _check_address(on: str) -> None:
@@ -253,7 +246,7 @@ def _check_address(on: str) -> None:
     except ValueError:
         complete = False
     if not complete:
-        raise InputError("is no address of a scheduler", "--on", on, _ADDRESS)
+        raise InputError("is no address of a scheduler", "on", on, _ADDRESS)
 
 
 def _batch_size(seconds_each: float) -> int:

@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from acklab import arguments
 from acklab.errors import InputError
 from acklab.result import check_measure
 from acklab.scenario import Scenario, share
 
-__all__ = ["KEEPABLE", "Plan", "in_file"]
+__all__ = ["KEEPABLE", "Plan", "check_option", "in_file"]
 
 KEEPABLE = ("flows", "nodes", "samples")
 """What can be kept of each run besides its network-wide measures."""
 
-_KEYS = (
-    "title",
-    "scenario",
-    "grid",
-    "variants",
-    "seed",
-    "runs",
-    "precision",
-    "max_runs",
-    "measure",
-    "baseline",
-    "keep",
-)
+_OPTIONS = ("seed", "runs", "precision", "max_runs", "measure", "baseline", "keep")
+_KEYS = ("title", "scenario", "grid", "variants", *_OPTIONS)
 
 
 @dataclass(frozen=True)
@@ -89,7 +79,7 @@ class Plan:
             InputError: the file cannot be read or is no study.
             ScenarioError: its base scenario makes no sense.
         """
-        path = Path(path)
+        path = arguments.path(path, "the path of a study in TOML")
         try:
             tree = tomllib.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
@@ -108,13 +98,9 @@ class Plan:
     def from_dict(cls, tree: Mapping[str, Any], folder: Path, name: str) -> Plan:
         """Make a plan from the tree of a study file that stands in ``folder``."""
         for key in tree:
-            if key not in _KEYS:
-                close = difflib.get_close_matches(key, _KEYS, 1)
-                hint = f"{close[0]}?" if close else ", ".join(_KEYS)
-                raise InputError("is no key of a study", key, None, hint)
-        fields = ("seed", "runs", "precision", "max_runs", "measure", "baseline", "keep", "title")
+            _check_key(key, _KEYS, "is no key of a study")
         options: dict[str, Any] = {"title": name} | {
-            key: tree[key] for key in fields if key in tree
+            key: tree[key] for key in ("title", *_OPTIONS) if key in tree
         }
         base = _base(tree, folder)
         variants = _variants(tree.get("variants", {}))
@@ -126,6 +112,22 @@ class Plan:
         )
 
 
+def check_option(name: str) -> None:
+    """Find out that a study has no such option.
+
+    Raises:
+        InputError: it has none; the message says which one is close.
+    """
+    _check_key(name, _OPTIONS, "is no option of a study")
+
+
+def _check_key(key: str, known: Sequence[str], message: str) -> None:
+    if key not in known:
+        close = difflib.get_close_matches(key, known, 1)
+        hint = f"{close[0]}?" if close else ", ".join(known)
+        raise InputError(message, key, None, hint)
+
+
 def in_file(path: str | Path, error: InputError) -> InputError:
     """Return the error with the study's file in its place, where that does not name it yet."""
     if not error.place or str(path) in error.place:
@@ -134,12 +136,9 @@ def in_file(path: str | Path, error: InputError) -> InputError:
 
 
 def _check_numbers(plan: Plan) -> None:
-    for place, least in (("runs", 1), ("max_runs", 1), ("seed", 0)):
-        value = getattr(plan, place)
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InputError("is no such number", place, str(value), f"a whole number from {least}")
-    if plan.seed >= 2**64:
-        raise InputError("a seed is a whole number", "seed", str(plan.seed), "0 to 2^64 - 1")
+    object.__setattr__(plan, "runs", arguments.run_count(plan.runs))
+    object.__setattr__(plan, "max_runs", arguments.whole(plan.max_runs, "max_runs", 1))
+    object.__setattr__(plan, "seed", arguments.whole(plan.seed, "seed", 0, 2**64 - 1))
     if plan.precision is not None and plan.runs < 2:
         raise InputError("one run has no interval", "runs", str(plan.runs), "2 or more")
     if plan.precision is not None and plan.max_runs < plan.runs:

@@ -120,7 +120,9 @@ def _cause(plan: Plan, named: Mapping[str, Label], error: InputError) -> tuple[s
     variant = str(named.get("variant", ""))
     changes = [(f"variants.{variant}.{k}", k, v) for k, v in plan.variants.get(variant, {}).items()]
     for key, values in plan.grid.items():
-        changes += [(f"grid.{key}", key, value) for value in values if _label(value) == named[key]]
+        # In a list: what is not a number equals nothing, but is itself.
+        meant = [value for value in values if _label(value) in [named[key]]]
+        changes += [(f"grid.{key}", key, value) for value in meant]
     for place, key, value in changes:
         try:
             plan.base.with_({key: value})

@@ -20,7 +20,7 @@ from acklab.study.campaign import Campaign, ProgressCallback
 from acklab.study.finish import finish
 from acklab.study.index import FILE, Index, RunKey
 from acklab.study.interrupts import ended_gently
-from acklab.study.plan import Plan, in_file
+from acklab.study.plan import Plan, check_option, in_file
 from acklab.study.points import points
 from acklab.study.result import StudyResult
 
@@ -93,6 +93,8 @@ class Study:
         named = title or (scenario.title if isinstance(scenario, Scenario) else "study")
         tables: dict[str, Any] = {"grid": {} if grid is None else grid}
         tables["variants"] = {} if variants is None else variants
+        for option in options:
+            check_option(option)
         self._set(Plan(named, scenario, **tables, **options))
 
     def _set(self, plan: Plan) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 
 import polars as pl
 
+from acklab import arguments
 from acklab.batch import available_cores
 from acklab.errors import InputError
 from acklab.papers.engine import grid
@@ -172,11 +173,16 @@ def _check(mode: str, **numbers: int | None) -> None:
     if mode not in MODES:
         raise PaperError("mode", mode, MODES)
     for name, number in numbers.items():
-        if number is not None and number < 1:
+        if number is not None and arguments.is_whole(number) and number < 1:
             raise InputError("at least one is needed", name, str(number), "1 or more")
+    if numbers.get("runs") is not None:
+        arguments.run_count(numbers["runs"])
+    arguments.workers(numbers.get("workers"))
 
 
 def _items(paper: Paper, items: Sequence[str] | None) -> tuple[str, ...]:
+    if isinstance(items, str):
+        raise PaperError("items", repr(items), f"a list: [{items!r}]", "is a text, no list")
     for item in items or ():
         if item not in paper.names:
             raise PaperError("item", item, paper.names, f"no such item of {paper.key}")
