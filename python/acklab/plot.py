@@ -93,9 +93,7 @@ def curves(
         accepted = "the result of acklab.Study.run"
         raise InputError("is no result of a study", "result", repr(result), accepted)
     by = by or ("variant" if "variant" in result.labels else None)
-    for place, label in (("x", x), ("by", by)):
-        if label is not None and label not in result.labels:
-            raise InputError("is no label", place, label, ", ".join(result.labels) or "none")
+    _check_labels(result, x=x, by=by)
     points = result.points(measure)
     _check_spots(result, x, by)
     axis, places, x_unit = _axis(
@@ -119,6 +117,12 @@ def curves(
     names = f"{by.rpartition('.')[2]} = {{}}" if by is not None and bare else "{}"
     words = Labels(x_label or f"{x}{x_unit}", y_label or f"{measure}{unit}", names)
     return Picture(draw_curves([Panel(rows)], "x", "series", words, axis=axis))
+
+
+def _check_labels(result: StudyResult, **labels: str | None) -> None:
+    for place, label in labels.items():
+        if label is not None and label not in result.labels:
+            raise InputError("is no label", place, label, ", ".join(result.labels) or "none")
 
 
 def _axis(values: Sequence[Any], scale: str | None) -> tuple[XAxis, dict[Any, float], str]:

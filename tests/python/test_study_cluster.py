@@ -81,7 +81,7 @@ def test_a_late_worker_of_another_build_ends_the_study(monkeypatch):
 
         with pytest.raises(InputError, match=r"the worker tcp://.* runs other code") as caught:
             study.run("out", on=address, progress=look)
-    assert caught.value.place == f"--on {address}"
+    assert caught.value.place == f"on {address}"
     assert caught.value.value == "0.0.0-another"
     assert mine in caught.value.accepted
     assert study.dry_run("out").reused == 0
