@@ -96,9 +96,8 @@ def curves(
     _check_labels(result, x=x, by=by)
     points = result.points(measure)
     _check_spots(result, x, by)
-    axis, places, x_unit = _axis(
-        points.get_column(x).unique(maintain_order=True).to_list(), x_scale
-    )
+    values = points.get_column(x).unique(maintain_order=True).to_list()
+    axis, places, x_unit = _axis(values, x_scale)
     rows = [
         {
             "x": places[row[x]],
