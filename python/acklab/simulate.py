@@ -121,10 +121,8 @@ def run(
     try:
         while True:
             todo = [index for index in range(wanted) if index not in records | failures]
-            jobs = [
-                Job(scenario.resolve(), asked.seed, index, options if index == 0 else None)
-                for index in todo
-            ]
+            # Captures are of run 0 alone.
+            jobs = [Job(scenario.resolve(), asked.seed, i, None if i else options) for i in todo]
             shown = _shifted(progress, wanted - len(todo), started)
             for position, record in execute(jobs, asked.workers, shown):
                 if "error" in record:
