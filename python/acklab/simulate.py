@@ -243,7 +243,7 @@ def _checked(
         raise InputError("are no captures", "captures", repr(captures), accepted)
     check_measure(measure)
     first = arguments.run_count(runs)
-    most = arguments.whole(max_runs, "max_runs", 1)
+    most = arguments.run_count(max_runs, "max_runs")
     near = None if precision is None else share(precision, "precision")
     if near is not None and most < first:
         raise InputError("is below the first batch", "max_runs", str(most), f"{first} or more")

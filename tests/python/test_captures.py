@@ -8,15 +8,7 @@ import pytest
 
 import acklab
 from acklab.captures import empty_captures
-
-AIR = """duration = "3 s"
-[topology]
-kind = "chain"
-nodes = 3
-spacing = "200 m"
-[[flow]]
-kind = "ftp"
-"""
+from study_folder import BASE
 
 WIRE = """duration = "3 s"
 [topology]
@@ -44,12 +36,12 @@ def test_a_capture_of_the_air_where_there_is_none(tmp_path: Path) -> None:
     assert said.startswith(f"{tmp_path / 'a.pcapng'} holds no frame: nothing was sent over 802.11")
     assert "ip_pcap" in said
     assert "events" in said
-    assert warned(AIR, every) == []
+    assert warned(BASE, every) == []
 
 
 @pytest.mark.parametrize(("node", "empty"), [(None, False), (1, True), (2, False)])
 def test_a_capture_at_a_relay(tmp_path: Path, node: int | None, empty: bool) -> None:
-    said = warned(AIR, acklab.Captures(ip_pcap=tmp_path / "a.pcap", node=node))
+    said = warned(BASE, acklab.Captures(ip_pcap=tmp_path / "a.pcap", node=node))
     assert [text.startswith(f"{tmp_path / 'a.pcap'} holds no packet") for text in said] == [
         True
     ] * empty

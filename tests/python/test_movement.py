@@ -2,8 +2,9 @@
 
 import pytest
 
-from acklab import Scenario, ScenarioError
+from acklab import InputError, Scenario, ScenarioError
 from acklab.simulate import run
+from study_folder import BASE
 
 RADIO = """\
 duration = "6 s"
@@ -114,3 +115,12 @@ def test_a_mistake_in_a_script_names_file_line_and_what_is_accepted(tmp_path):
     (tmp_path / "moves.ns").unlink()
     with pytest.raises(ScenarioError, match="cannot be read"):
         Scenario.load(path)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "place"), [((-1, 0), "seed"), ((2**64, 0), "seed"), ((1, -1), "run")]
+)
+def test_there_are_no_such_seeds_and_runs(numbers, place):
+    with pytest.raises(InputError, match="is no such number") as error:
+        Scenario.parse(BASE).movement(*numbers)
+    assert error.value.place == place

@@ -293,3 +293,16 @@ def test_the_identity_of_a_result_tells_scenarios_apart(small):
     one = acklab.run(small, runs=1)
     other = acklab.run(small.with_({"flow.window": 2}), runs=1)
     assert store.identity(one) != store.identity(other)
+
+
+def test_a_result_is_a_pandas_frame_on_request(small):
+    result = acklab.run(small, runs=2)
+    frame = result.frame("flow", pandas=True)
+    assert list(frame.columns) == result.frame("flow").columns
+    assert len(frame) == 2
+
+
+def test_no_more_runs_than_a_memory_holds(small):
+    with pytest.raises(InputError, match="too many runs") as error:
+        acklab.run(small, runs=2, precision=0.01, max_runs=10**12)
+    assert error.value.place == "max_runs"

@@ -137,7 +137,7 @@ def in_file(path: str | Path, error: InputError) -> InputError:
 
 def _check_numbers(plan: Plan) -> None:
     object.__setattr__(plan, "runs", arguments.run_count(plan.runs))
-    object.__setattr__(plan, "max_runs", arguments.whole(plan.max_runs, "max_runs", 1))
+    object.__setattr__(plan, "max_runs", arguments.run_count(plan.max_runs, "max_runs"))
     object.__setattr__(plan, "seed", arguments.whole(plan.seed, "seed", 0, 2**64 - 1))
     if plan.precision is not None and plan.runs < 2:
         raise InputError("one run has no interval", "runs", str(plan.runs), "2 or more")
