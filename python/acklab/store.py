@@ -220,11 +220,7 @@ def manifest(result: Result) -> dict[str, Any]:
         "version": code_version(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": sys.argv,
-        "machine": {
-            "system": platform.platform(),
-            "python": platform.python_version(),
-            "cores": os.cpu_count(),
-        },
+        "machine": machine(),
         "seed": result.seed,
         "runs": {
             "requested": result.requested,
@@ -239,6 +235,15 @@ def manifest(result: Result) -> dict[str, Any]:
         "warnings": [warning.as_dict() for warning in result.warnings],
         "measures": {name: estimate.as_dict() for name, estimate in result.measures.items()},
         "captures": dict(result.capture_files),
+    }
+
+
+def machine() -> dict[str, object]:
+    """Say where a result was made, as manifests hold it."""
+    return {
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "cores": os.cpu_count(),
     }
 
 

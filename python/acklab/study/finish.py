@@ -10,8 +10,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import os
-import platform
 import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
@@ -189,11 +187,7 @@ def _manifest(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
         "code": code_identity(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": sys.argv,
-        "machine": {
-            "system": platform.platform(),
-            "python": platform.python_version(),
-            "cores": os.cpu_count(),
-        },
+        "machine": store.machine(),
         "seed": plan.seed,
         "precision": plan.precision,
         "measure": plan.measure,
