@@ -10,7 +10,6 @@ own.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 import polars as pl
 
 from acklab.papers.engine.findings import number
+from acklab.papers.engine.folder import read_json
 from acklab.papers.engine.load import SUMMARY, load_paper
 from acklab.papers.engine.model import Paper
 from acklab.papers.engine.orderings import KIND as ORDERINGS
@@ -45,9 +45,9 @@ COMPARED = 3
 
 def findings_page(folder: Path, paper: Paper | None = None) -> str:
     """The page of a finished reproduction, of the paper that it names if none is given."""
-    manifest: Json = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    claims: Sequence[Json] = json.loads((folder / "claims.json").read_text(encoding="utf-8"))
+    manifest: Json = read_json(folder / "manifest.json", paper.key if paper else "PAPER")
     paper = paper or load_paper(str(manifest["paper"]))
+    claims: Sequence[Json] = read_json(folder / "claims.json", paper.key)
     runs = manifest["runs"]
     made = (
         f"Made by `acklab reproduce {paper.key}` ({manifest['mode']} setting) on "
@@ -109,7 +109,7 @@ def _compared(folder: Path, claims: Sequence[Json], paper: Paper) -> list[str]:
     for key, variant in paper.variants.items():
         path = folder / f"{key}.json"
         if path.is_file():
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found = read_json(path, paper.key)
             counts = who_satisfies([claim_from_json(c) for c in claims], variant.base, key)
             out += _variant(found, variant.base, key, counts)
     return out
