@@ -4,10 +4,11 @@
 //! Each case has a seed, which a failure prints.
 
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
-use acklab_mac::dcf::{Heard, Passing};
+use acklab_mac::dcf::{Heard, Passing, Plan};
 use acklab_mac::{Dcf, DcfConfig, Output};
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{FrameHeader, FrameKind, Packet, Payload};
+use std::sync::Arc;
 
 const ME: NodeId = NodeId(0);
 
@@ -145,6 +146,7 @@ fn one_frame(seed: u64, dcf: &mut Dcf, start: Instant, draw: &mut Stream) -> usi
         }
     } else if whole.on_passing(&passing) {
         step_by_step(dcf, &passing, &header);
+        is_remembered(seed, before.clone(), &passing, dcf);
         1 + usize::from(passes_calmly(seed, before.clone(), &passing, dcf))
     } else {
         0
@@ -176,6 +178,16 @@ fn passes_calmly(seed: u64, mut dcf: Dcf, frame: &Passing, after: &Dcf) -> bool 
     dcf.set_calm(&calm);
     assert_eq!(state(&dcf), state(after), "seed {seed}");
     true
+}
+
+/// The same frame as a station remembers it that only listens, if this one does.
+fn is_remembered(seed: u64, mut dcf: Dcf, frame: &Passing, after: &Dcf) {
+    let Some(mut memory) = dcf.listening().filter(|_| frame.heard != Heard::Nothing) else {
+        return;
+    };
+    memory.passes(frame, &Arc::<Plan>::from(config(seed)).hush());
+    dcf.set_listening(memory);
+    assert_eq!(state(&dcf), state(after), "seed {seed}");
 }
 
 #[test]

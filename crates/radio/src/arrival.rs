@@ -42,6 +42,8 @@ pub struct Arrival {
     pub decodable: bool,
     /// When it is to be settled.
     pub settle: Settle,
+    /// The last bits of the propagation delay in nanoseconds.
+    delay_ns: u16,
 }
 
 impl Arrival {
@@ -68,6 +70,29 @@ impl Arrival {
             },
             decodable: false,
             settle: Settle::AnyTime,
+            delay_ns: 0,
+        }
+    }
+
+    /// A frame of no length, which leaves nothing behind.
+    #[must_use]
+    pub const fn nothing(at: Instant) -> Self {
+        Self {
+            start: at,
+            common: Common {
+                airtime_ns: 0,
+                duration_ns: 0,
+                to: NodeId::BROADCAST,
+                from: NodeId::BROADCAST,
+                bytes: 0,
+                number: 0,
+                sequence: 0,
+                kind: FrameKind::Data,
+                retry: false,
+            },
+            decodable: true,
+            settle: Settle::AnyTime,
+            delay_ns: 0,
         }
     }
 
@@ -78,8 +103,27 @@ impl Arrival {
             start: self.start.after(delay),
             decodable,
             settle,
+            delay_ns: delay.as_nanos() as u16,
             common: self.common,
         }
+    }
+
+    /// Becomes a frame that was sent so where it is heard after `delay` by somebody who does not wait
+    /// for it.
+    #[inline(always)]
+    pub fn hear(&mut self, sent: &Self, delay: Duration, decodable: bool) {
+        // Not put together elsewhere and moved as a whole, which would have to wait for its parts.
+        self.common = sent.common;
+        self.start = sent.start.after(delay);
+        self.decodable = decodable;
+        self.settle = Settle::AnyTime;
+        self.delay_ns = delay.as_nanos() as u16;
+    }
+
+    /// The propagation delay in nanoseconds, if it is shorter than 65 µs: else its last 16 bits.
+    #[must_use]
+    pub const fn delay_ns(&self) -> u16 {
+        self.delay_ns
     }
 
     /// Kind.

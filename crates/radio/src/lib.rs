@@ -7,6 +7,7 @@
 
 mod arrival;
 pub mod cell;
+mod episode;
 pub mod motion;
 mod moving;
 pub mod propagation;
@@ -16,6 +17,7 @@ mod strength;
 
 pub use arrival::{Arrival, Settle};
 pub use cell::{Level, PathLoss, Shadow};
+pub use episode::Episode;
 pub use motion::{Knot, RandomWaypoint, Speed, Spot, Track};
 pub use propagation::Propagation;
 pub use reach::{Audible, Position, Reach, Thresholds};

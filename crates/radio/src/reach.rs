@@ -95,6 +95,12 @@ pub struct Audible {
 const DECODABLE: u32 = 1 << 31;
 
 impl Audible {
+    /// Nobody.
+    pub const NOBODY: Self = Self {
+        node: NodeId::BROADCAST,
+        delay_ns: 0,
+    };
+
     /// A node that hears another one so far away.
     pub(crate) fn new(node: NodeId, distance_m: f64, decodable: bool) -> Self {
         let delay = Duration::from_secs_f64(distance_m / LIGHT_SPEED).as_nanos();
@@ -263,6 +269,25 @@ impl Reach {
             self.positions[listener.index()],
         );
         self.radio.received_w(from.distance_m(to))
+    }
+
+    /// Between which powers in watts a frame arrives that took so long, to the nanosecond.
+    pub(crate) fn power_bounds_w(&self, delay: Duration) -> (f64, f64) {
+        let nanos = delay.as_nanos() as f64;
+        // A delay is a distance to half a nanosecond, and to what rounding may change.
+        let received_w = |nanos: f64| self.radio.received_w(nanos * 1e-9 * LIGHT_SPEED);
+        let high_w = if nanos > 0.5 {
+            received_w(nanos - 0.501)
+        } else {
+            f64::INFINITY
+        };
+        (received_w(nanos + 0.501), high_w)
+    }
+
+    /// How long the frame takes that is heard farthest away.
+    pub(crate) fn longest_delay(&self) -> Duration {
+        let delays = self.audible.iter().map(Audible::delay);
+        delays.max().unwrap_or(Duration::ZERO)
     }
 
     /// Number of nodes.

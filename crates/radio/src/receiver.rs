@@ -7,6 +7,7 @@
 //! Invariant: at most one frame is locked, and exactly one end is reported for each lock.
 
 use crate::arrival::Arrival;
+use crate::episode::Episode;
 use acklab_base::Instant;
 
 /// What happens when a frame meets another one at a receiver.
@@ -22,15 +23,22 @@ pub enum CaptureRule {
 }
 
 /// The rules of reception.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// What an overlap does.
     pub capture: CaptureRule,
-    /// Least ratio of powers, linear, at which the stronger frame survives.
-    pub capture_ratio: f64,
     /// Whether any audible signal keeps the medium busy to its end. In ns-2 only the locked
     /// frame does.
     pub energy_detection: bool,
+}
+
+impl Rules {
+    /// Whether all that counts of frames that overlap is which of them is locked: [`Episode`] then
+    /// says it all.
+    #[must_use]
+    pub fn follows_locks(&self) -> bool {
+        self.capture == CaptureRule::LockedOnly && !self.energy_detection
+    }
 }
 
 /// Why a locked frame was lost.
@@ -92,12 +100,10 @@ pub enum Alone {
 pub struct Overlap {
     /// How many.
     pub frames: usize,
-    /// Which of them the receiver was locked on at the end, counted from 0.
-    pub locked: usize,
-    /// What is heard of it.
+    /// What they did to the receiver.
+    pub episode: Episode,
+    /// What is heard of the last frame that it was locked on.
     pub heard: Alone,
-    /// When the last one ends that was ignored; [`Instant::ZERO`] if none was.
-    pub ignored_until: Instant,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -184,12 +190,12 @@ impl Receiver {
         }
     }
 
-    /// The first bit of a frame arrives. `power_w` gives the received power of a frame in watts; it
-    /// is asked only if the frame meets another one.
+    /// The first bit of a frame arrives. `outlasts` says whether the one of two frames is stronger
+    /// than the other by the capture ratio; it is asked only if the frame meets another one.
     pub fn on_start(
         &mut self,
         arrival: &Arrival,
-        mut power_w: impl FnMut(&Arrival) -> f64,
+        mut outlasts: impl FnMut(&Arrival, &Arrival) -> bool,
     ) -> Start {
         if self.rules.energy_detection {
             self.energy_until = self.energy_until.max(arrival.end());
@@ -204,14 +210,12 @@ impl Receiver {
             });
             return Start::Locked;
         };
-        let outlasts = |power_w: f64, other_w: f64| power_w >= self.rules.capture_ratio * other_w;
         if self.rules.capture != CaptureRule::None {
-            let (locked_w, newcomer_w) = (power_w(&lock.arrival), power_w(arrival));
-            if outlasts(locked_w, newcomer_w) {
+            if outlasts(&lock.arrival, arrival) {
                 lock.overlapped = Some(arrival.number());
                 return Start::Ignored;
             }
-            if self.rules.capture == CaptureRule::Strongest && outlasts(newcomer_w, locked_w) {
+            if self.rules.capture == CaptureRule::Strongest && outlasts(arrival, &lock.arrival) {
                 self.next_end = arrival.end();
                 *lock = Lock {
                     arrival: *arrival,
@@ -259,38 +263,49 @@ impl Receiver {
     pub fn on_overlap(
         &self,
         arrivals: &[Arrival],
-        mut power_w: impl FnMut(&Arrival) -> f64,
+        mut outlasts: impl FnMut(&Arrival, &Arrival) -> bool,
     ) -> Option<Overlap> {
-        if self.rules.capture != CaptureRule::LockedOnly || self.rules.energy_detection {
+        if !self.rules.follows_locks() {
             return None;
         }
-        let (locked, later) = arrivals.split_first()?;
-        let mut overlap = Overlap {
-            frames: 1,
-            locked: 0,
-            heard: self.on_whole(locked),
-            ignored_until: Instant::ZERO,
-        };
-        let (mut end, mut locked_w) = (locked.end(), power_w(locked));
-        for (place, late) in later.iter().enumerate() {
-            if late.start >= end {
+        let (first, later) = arrivals.split_first()?;
+        let mut episode = Episode::new(*first, self.on_whole(first));
+        let mut frames = 1;
+        for late in later {
+            if late.start >= episode.end() {
                 break;
             }
-            overlap.frames = place + 2;
-            let (late_end, late_w) = (late.end(), power_w(late));
-            if locked_w >= self.rules.capture_ratio * late_w {
-                overlap.ignored_until = overlap.ignored_until.max(late_end);
-                continue;
-            }
-            if late_end > end {
-                (end, locked_w, overlap.locked) = (late_end, late_w, place + 1);
-            }
-            overlap.heard = Alone::Deaf;
+            let outlasted = outlasts(episode.locked(), late);
+            episode.meet(late, outlasted);
+            frames += 1;
         }
-        if end < self.transmitting_until {
-            overlap.heard = Alone::Unnoticed;
-        }
-        Some(overlap)
+        let heard = if episode.end() < self.transmitting_until {
+            Alone::Unnoticed
+        } else {
+            episode.heard()
+        };
+        Some(Overlap {
+            frames,
+            episode,
+            heard,
+        })
+    }
+
+    /// The receiver, which is quiet, is left as these frames leave it whose end is to come.
+    pub fn join(&mut self, episode: &Episode) {
+        let arrival = *episode.locked();
+        let loss = match episode.heard() {
+            Alone::Decoded => None,
+            Alone::TooWeak => Some(Loss::TooWeak),
+            // Which frame spoiled it is asked for by nobody.
+            Alone::Deaf | Alone::Unnoticed => Some(Loss::Transmitting),
+        };
+        self.next_end = arrival.end();
+        self.lock = Some(Lock {
+            arrival,
+            loss,
+            overlapped: None,
+        });
     }
 
     fn loss_at_start(&self, arrival: &Arrival) -> Option<Loss> {

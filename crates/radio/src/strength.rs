@@ -1,66 +1,84 @@
-//! How strong transmitters are received where their frames meet, worked out once for each pair that
-//! matters, where nodes do not move.
+//! Which of two frames that meet is the stronger one, mostly told from how long they took.
 //!
-//! It only remembers what [`Reach::power_w`] says, in a table of fixed size in which a pair takes the
-//! place of another one; where there are so many pairs that they would do so all the time, it remembers
-//! nothing. The one invariant: what it says is what [`Reach::power_w`] says.
+//! A delay in whole nanoseconds gives a distance to fifteen centimetres and with it two bounds of the power,
+//! which are worked out once for each delay. Where they do not decide, and where nodes move,
+//! [`Reach::power_w`] does. The one invariant: the answer is the one that it would give.
 
-use crate::Reach;
-use acklab_base::{Instant, NodeId};
+use crate::{Arrival, Reach};
+use acklab_base::{Duration, NodeId};
 
-/// Places at the most: 64 kB.
-const MOST: usize = 4096;
+/// Delays at the most of which bounds are kept: twelve hundred metres, 32 kB.
+const MOST: u64 = 4096;
 
-/// Places for each node; none if there are too many nodes.
-const PLACES_PER_NODE: usize = 16;
-
-#[derive(Clone, Copy, Debug)]
-struct Known {
-    from: NodeId,
-    at: NodeId,
-    power_w: f64,
+/// Between what the power lies that a frame arrives with, in watts; nothing is known yet if the upper one is
+/// zero.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bounds {
+    low_w: f32,
+    high_w: f32,
 }
 
-/// What is known of the strength of transmitters in a network that does not move.
+/// What is known of the strength of frames in a network.
 #[derive(Clone, Debug)]
 pub struct Strengths {
-    known: Vec<Known>,
+    /// Least ratio of powers, linear, at which a frame survives another one.
+    capture_ratio: f64,
+    /// By the delay in nanoseconds.
+    bounds: Vec<Bounds>,
 }
 
 impl Strengths {
-    /// Nothing is known yet of a network of so many nodes.
+    /// Nothing is known yet. A frame survives another one if its power is `capture_ratio` times as
+    /// great at least.
     #[must_use]
-    pub fn new(nodes: usize) -> Self {
-        let wished = (nodes * PLACES_PER_NODE).max(1).next_power_of_two();
-        let places = if wished <= MOST { wished } else { 0 };
-        let nothing = Known {
-            from: NodeId::BROADCAST,
-            at: NodeId::BROADCAST,
-            power_w: 0.0,
+    pub fn new(reach: &Reach, capture_ratio: f64) -> Self {
+        let delays = reach.longest_delay().as_nanos() + 1;
+        let sixteen_bits_tell = delays <= u64::from(u16::MAX) && !reach.moves();
+        let places = if sixteen_bits_tell {
+            delays.min(MOST)
+        } else {
+            0
         };
         Self {
-            known: vec![nothing; places],
+            capture_ratio,
+            bounds: vec![Bounds::default(); places as usize],
         }
     }
 
-    /// The power in watts at which node `at` receives a frame of `from` whose first bit it hears
-    /// now.
+    /// Whether at node `at` one frame is stronger than another one by so much that it survives.
     #[inline]
-    pub fn power_w(&mut self, reach: &Reach, from: NodeId, at: NodeId, now: Instant) -> f64 {
-        if reach.moves() {
-            return reach.power_w(from, at, now);
+    pub fn outlasts(&mut self, reach: &Reach, one: &Arrival, other: &Arrival, at: NodeId) -> bool {
+        if let (Some(one), Some(other)) = (self.bounds(reach, one), self.bounds(reach, other)) {
+            if f64::from(one.low_w) >= self.capture_ratio * f64::from(other.high_w) {
+                return true;
+            }
+            if f64::from(one.high_w) < self.capture_ratio * f64::from(other.low_w) {
+                return false;
+            }
         }
-        // Neighbours often have neighbouring numbers: 37 keeps those of several nodes apart.
-        let place = at.index().wrapping_mul(37).wrapping_add(from.index());
-        let place = place & self.known.len().wrapping_sub(1);
-        let Some(known) = self.known.get_mut(place) else {
-            return reach.power_w(from, at, now);
-        };
-        if (known.from, known.at) != (from, at) {
-            let power_w = reach.power_w(from, at, now);
-            *known = Known { from, at, power_w };
+        self.outlasts_exactly(reach, one, other, at)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn outlasts_exactly(&self, reach: &Reach, one: &Arrival, other: &Arrival, at: NodeId) -> bool {
+        let power_w = |frame: &Arrival| reach.power_w(frame.from(), at, frame.start);
+        power_w(one) >= self.capture_ratio * power_w(other)
+    }
+
+    #[inline]
+    fn bounds(&mut self, reach: &Reach, frame: &Arrival) -> Option<Bounds> {
+        let bounds = self.bounds.get_mut(usize::from(frame.delay_ns()))?;
+        if bounds.high_w == 0.0 {
+            let delay = Duration::from_nanos(frame.delay_ns().into());
+            let (low_w, high_w) = reach.power_bounds_w(delay);
+            // Farther than by what their conversion changes.
+            *bounds = Bounds {
+                low_w: (low_w * (1.0 - 1e-6)) as f32,
+                high_w: (high_w * (1.0 + 1e-6)) as f32,
+            };
         }
-        known.power_w
+        Some(*bounds)
     }
 }
 
@@ -68,10 +86,26 @@ impl Strengths {
 mod tests {
     use super::*;
     use crate::{Position, Propagation, Thresholds};
+    use acklab_base::Instant;
+    use acklab_wire::{FrameHeader, FrameKind};
 
-    /// Many more pairs than places, so that they drive each other out.
+    fn frame(from: NodeId) -> Arrival {
+        let header = FrameHeader {
+            kind: FrameKind::Data,
+            retry: false,
+            sequence: 0,
+            to: NodeId::BROADCAST,
+            from,
+            duration: Duration::ZERO,
+            bytes: 100,
+            airtime: Duration::from_micros(500),
+        };
+        Arrival::new(Instant::from_nanos(7), &header, 0)
+    }
+
+    /// All pairs that meet at each of many nodes, some so near to the ratio that the bounds do not decide.
     #[test]
-    fn what_is_remembered_is_what_is_worked_out() {
+    fn who_outlasts_whom_is_what_the_powers_say() {
         let radio = Thresholds {
             transmit_w: 0.281_838_15,
             frequency_hz: 914e6,
@@ -85,20 +119,35 @@ mod tests {
             x_mm: number * 61_003 % 977_000,
             y_mm: number * 40_009 % 811_000,
         };
-        let positions: Vec<Position> = (1..=40).map(place).collect();
+        let positions: Vec<Position> = (1..=60).map(place).collect();
         let reach = Reach::new(&positions, &radio);
-        let mut strengths = Strengths::new(4);
-        for step in 0..6_000_u32 {
-            let (from, at) = (NodeId(step * 7 % 40), NodeId(step / 3 * 11 % 40));
-            if from != at {
-                let remembered = strengths.power_w(&reach, from, at, Instant::ZERO);
-                let worked_out = reach.power_w(from, at, Instant::ZERO);
-                assert_eq!(
-                    remembered.to_bits(),
-                    worked_out.to_bits(),
-                    "{from:?} {at:?}"
-                );
+        let ratio = 10.0;
+        let mut strengths = Strengths::new(&reach, ratio);
+        let (mut outlasted, mut undecided) = (0, 0);
+        for at in (0..60).map(NodeId) {
+            let heard: Vec<(Arrival, f64)> = (0..60)
+                .map(NodeId)
+                .flat_map(|from| {
+                    let audible = reach.of(from).iter().find(|one| one.node == at)?;
+                    let mut arrival = frame(from);
+                    arrival.hear(&frame(from), audible.delay(), audible.decodable());
+                    Some((arrival, reach.power_w(from, at, Instant::ZERO)))
+                })
+                .collect();
+            for (one, one_w) in &heard {
+                for (other, other_w) in &heard {
+                    let outlasts = *one_w >= ratio * other_w;
+                    assert_eq!(strengths.outlasts(&reach, one, other, at), outlasts);
+                    outlasted += usize::from(outlasts);
+                    let bounds = |frame| strengths.clone().bounds(&reach, frame).expect("near");
+                    let (one, other) = (bounds(one), bounds(other));
+                    let sure = f64::from(one.low_w) >= ratio * f64::from(other.high_w)
+                        || f64::from(one.high_w) < ratio * f64::from(other.low_w);
+                    undecided += usize::from(!sure);
+                }
             }
         }
+        assert!(outlasted > 1_000, "{outlasted} pairs");
+        assert!(undecided > 10, "{undecided} pairs");
     }
 }

@@ -1,83 +1,16 @@
 //! The channel: settling stations, and putting frames on the air.
 
 use crate::ear::Ear;
-use crate::outlook::settle_by;
 use crate::station::{Air, Halt, Meeting, Station, fingerprint};
+use crate::telling::{Announced, Telling};
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
-use acklab_kernel::Agenda;
-use acklab_mac::dcf::Pace;
 use acklab_mac::{Dcf, Output};
 use acklab_radio::receiver::{Fate, Loss, Start};
-use acklab_radio::{Arrival, Audible, Settle};
+use acklab_radio::{Arrival, Settle};
 use acklab_trace::{Event, Reception, Recorder};
 use acklab_wire::{Frame, FrameHeader, FrameKind, Payload};
 use std::ops::Range;
-
-/// A frame as all who hear it have it in common.
-struct Announced {
-    /// It, as it leaves the antenna.
-    arrival: Arrival,
-    /// Whether everyone who decodes it wants it.
-    for_all: bool,
-    /// When it is to be settled by those who want it.
-    settle: Settle,
-    /// How long a third station stays silent after it at least: one that senses it, and one that
-    /// decodes it; then the same for one that it does not silence.
-    silence: [Duration; 4],
-    /// The longest of these.
-    longest: Duration,
-}
-
-impl Announced {
-    /// Until when a station stays silent at least that hears the frame end at `end`: not beyond it if
-    /// the frame is for the station, or ends while that sends itself and so goes unnoticed.
-    #[inline]
-    fn free_after(&self, end: Instant, decodable: bool, without_silence: bool) -> Instant {
-        // A table spares branches that nobody can predict.
-        end.after(self.silence[usize::from(decodable) | usize::from(without_silence) << 1])
-    }
-}
-
-/// What telling stations of a frame changes beside their ears.
-struct Telling<'a> {
-    agenda: &'a mut Agenda,
-    not_to_wait: &'a mut Vec<NodeId>,
-    pace: &'a Pace,
-    eager: bool,
-}
-
-impl Telling<'_> {
-    /// Tells one station of a frame; returns when it ends there.
-    #[inline(always)]
-    fn tell(
-        &mut self,
-        frame: &Announced,
-        listener: &Audible,
-        ear: &mut Ear,
-        settle: Settle,
-        is_meant: bool,
-    ) -> Instant {
-        let decodable = listener.decodable();
-        let arrival = (frame.arrival).heard(listener.delay(), decodable, settle);
-        let start = arrival.start;
-        let end = start.after(frame.arrival.airtime());
-        if ear.add(arrival) | self.eager {
-            self.not_to_wait.push(listener.node);
-        }
-        // Most have no turn that is near enough to be put off.
-        if ear.turn_at() > end.after(frame.longest) {
-            return end;
-        }
-        let unnoticed = end < ear.sends_until;
-        let free = frame.free_after(end, decodable, is_meant | unnoticed);
-        if ear.turn_at() <= free {
-            let slot = World::station_slot(listener.node);
-            self.agenda.set(slot, ear.put_off(start, free, self.pace));
-        }
-        end
-    }
-}
 
 impl World {
     /// Works out everything that happened at a station up to `until`, `until` included. Returns
@@ -85,6 +18,9 @@ impl World {
     pub(crate) fn settle(&mut self, node: NodeId, until: Instant) -> bool {
         let index = node.index();
         let mut handed_up = false;
+        if self.ears.get(index).is_some_and(Ear::has_no_room) {
+            self.leave_crowd(node);
+        }
         // A node without a radio has nothing to settle.
         while let Some(station) = self.stations.get_mut(index) {
             let mut air = Air {
@@ -182,7 +118,11 @@ impl World {
             longest: sensed.max(decoded),
         };
         let row = self.reach.row(node, at);
-        self.announce(row, &announced);
+        if self.crowd.gathers() {
+            self.announce_to_crowd(row, &announced);
+        } else {
+            self.announce(row, &announced);
+        }
         if !self.not_to_wait.is_empty() {
             self.hear_at_once(at);
         }
@@ -201,26 +141,17 @@ impl World {
         let mut telling = Telling {
             agenda: &mut self.agenda,
             not_to_wait: &mut self.not_to_wait,
-            pace: &self.shared.pace,
+            ack_ends: &mut self.ack_ends,
+            shared: &self.shared,
             eager: self.eager,
         };
-        let meant = frame.arrival.to();
         for listener in reach.list(row) {
             let ear = &mut ears[listener.node.index()];
-            let is_meant = meant == listener.node;
             // Two lots of the same, so that the one for most of them has nothing to choose.
-            if !listener.decodable() || !(frame.for_all | is_meant) {
-                telling.tell(frame, listener, ear, Settle::AnyTime, is_meant);
-                continue;
-            }
-            let end = telling.tell(frame, listener, ear, frame.settle, is_meant);
-            if frame.arrival.kind() == FrameKind::Ack {
-                self.ack_ends = Some(end);
+            if !listener.decodable() || !frame.is_wanted_by(listener) {
+                telling.tell(frame, listener, ear, Settle::AnyTime);
             } else {
-                ear.forget_turn();
-                let by = settle_by(end, frame.settle, self.shared.answer_slack);
-                let slot = Self::station_slot(listener.node);
-                telling.agenda.set_no_later(slot, by);
+                telling.tell_meant(frame, listener, ear);
             }
         }
     }
@@ -255,7 +186,12 @@ impl World {
             strengths: &mut self.strengths,
             told: &mut self.told,
         };
-        self.stations[index].makes_room(&mut self.ears[index], &mut air, now)
+        let (station, ear) = (&mut self.stations[index], &mut self.ears[index]);
+        let has_room = station.makes_room(ear, &mut air, now);
+        if has_room && self.crowd.gathers() {
+            self.crowd.joined_by(node, station, ear);
+        }
+        has_room
     }
 
     /// Settles what lies before `now`; what happens at `now` has its own turn.

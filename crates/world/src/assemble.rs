@@ -4,7 +4,7 @@ use crate::RunOptions;
 use crate::batches::Batches;
 use crate::cells;
 use crate::convert;
-use crate::ear::Ear;
+use crate::crowd::Crowd;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
 use crate::gaps::GapWatch;
 use crate::oracle::OracleAckPath;
@@ -106,7 +106,7 @@ pub(crate) fn assemble(
     observe(&mut agenda, &mut parts, Part::Sample, sampler.first());
     let slot = observe(&mut agenda, &mut parts, Part::Batch, Instant::NEVER);
     let batches = Batches::new(slot, resolved.batch, resolved.stop_after);
-    let recorder = recorder(resolved, &flows, options);
+    let crowd = Crowd::gather(resolved, &reach, &stations, options);
     start(World {
         now: Instant::ZERO,
         end: Instant::ZERO + resolved.duration,
@@ -114,12 +114,13 @@ pub(crate) fn assemble(
         shared: shared(resolved),
         agenda,
         parts,
+        strengths: Strengths::new(&reach, resolved.radio.capture_ratio),
         reach,
         not_to_wait: Vec::with_capacity(stations.len()),
         ack_ends: None,
-        strengths: Strengths::new(stations.len()),
         told: Told::new(options.records()),
-        ears: stations.iter().map(|_| Ear::new()).collect(),
+        ears: crowd.ears(&stations),
+        crowd,
         slotted,
         stations,
         wires,
@@ -127,12 +128,12 @@ pub(crate) fn assemble(
         stacks,
         agents,
         cells,
+        recorder: recorder(resolved, &flows, options),
         flows,
         sampler,
         batches,
         baseline: PackedCounters::default(),
         powers: convert::powers(&resolved.energy),
-        recorder,
         frames_sent: 0,
         events: 0,
         unsettled: None,

@@ -32,7 +32,6 @@ pub(crate) fn reception(resolved: &Resolved) -> RadioRules {
             scenario::CaptureRule::NoCapture => CaptureRule::None,
             scenario::CaptureRule::Strongest => CaptureRule::Strongest,
         },
-        capture_ratio: resolved.radio.capture_ratio,
         energy_detection: resolved.mac.profile == Profile::Standard,
     }
 }

@@ -56,12 +56,17 @@ impl Ear {
     /// are taken in together once the last of them has ended.
     const MORE: usize = 2;
 
+    /// Arrivals at which a station is asked again whether it only listens.
+    const SOON: usize = 3;
+
     /// Arrivals at the most before what has begun is taken in all the same.
     const MOST: usize = 16;
 
-    pub(crate) fn new() -> Self {
+    /// An ear of a station that only listens, or with room for what another one hears.
+    pub(crate) fn new(only_listens: bool) -> Self {
+        let room = if only_listens { 0 } else { Self::MOST };
         Self {
-            arrivals: Vec::with_capacity(Self::MOST),
+            arrivals: Vec::with_capacity(room),
             taken: 0,
             full_at: Self::FULL as u32,
             begins: Instant::NEVER,
@@ -78,6 +83,30 @@ impl Ear {
         let full_at = Self::FULL.max(self.arrivals.len() + Self::MORE);
         self.full_at = full_at as u32;
         full_at <= Self::MOST
+    }
+
+    /// Whether it gave away its room: the station only listens then, as one of a crowd.
+    #[inline]
+    pub(crate) fn has_no_room(&self) -> bool {
+        self.arrivals.capacity() == 0
+    }
+
+    /// Gives away its room for frames, with a frame in it that somebody else remembers.
+    pub(crate) fn give_room(&mut self) -> Vec<Arrival> {
+        self.leave(0);
+        self.forget_taken();
+        std::mem::take(&mut self.arrivals)
+    }
+
+    /// Gets room for frames.
+    pub(crate) fn take_room(&mut self, room: Vec<Arrival>) {
+        self.arrivals = room;
+    }
+
+    /// Adds a frame for which the station need not be settled; it is called for soon.
+    pub(crate) fn add_quietly(&mut self, arrival: Arrival) {
+        self.add(arrival);
+        self.full_at = Self::SOON as u32;
     }
 
     /// Whether the station works out for itself what a frame does to its wake that begins now.

@@ -7,12 +7,14 @@ mod ahead;
 mod air;
 mod assemble;
 mod batches;
+mod bystander;
 mod cells;
 mod convert;
 mod convert_handoff;
 mod convert_sack;
 mod convert_slotted;
 mod convert_vegas;
+mod crowd;
 mod ear;
 mod flow;
 mod gaps;
@@ -32,6 +34,7 @@ mod slotted;
 mod split;
 mod stack;
 mod station;
+mod telling;
 mod tracks;
 mod wiring;
 mod world;
@@ -82,7 +85,7 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    fn records(&self) -> bool {
+    pub(crate) fn records(&self) -> bool {
         self.trace || self.pcap.is_some() || self.ip_pcap.is_some() || self.events.is_some()
     }
 }

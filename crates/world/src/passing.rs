@@ -8,7 +8,7 @@ use crate::station::{Air, Station};
 use acklab_base::{Duration, Instant};
 use acklab_mac::dcf::{Calm, Heard, Passing};
 use acklab_radio::receiver::{Alone, Overlap};
-use acklab_radio::{Arrival, Settle};
+use acklab_radio::{Arrival, Episode, Settle};
 
 impl Station {
     /// Frames that come and go on a quiet medium, each alone, or that overlap and that nobody waits
@@ -83,8 +83,8 @@ impl Station {
             let heard = heard(self.receiver.on_whole(&waiting[0]));
             (passing(&waiting[0], heard), 1)
         } else {
-            let strength = |one: &Arrival| air.power_w(one, id);
-            let Some(overlap) = self.receiver.on_overlap(waiting, strength) else {
+            let outlasts = |one: &Arrival, other: &Arrival| air.outlasts(one, other, id);
+            let Some(overlap) = self.receiver.on_overlap(waiting, outlasts) else {
                 return 0;
             };
             let Some(frame) = passing_overlap(waiting, &overlap) else {
@@ -159,12 +159,16 @@ fn passing_overlap(arrivals: &[Arrival], overlap: &Overlap) -> Option<Passing> {
     if together.iter().any(waits) {
         return None;
     }
-    let locked = passing(&together[overlap.locked], heard(overlap.heard));
-    Some(Passing {
-        start: together[0].start,
-        ignored_until: overlap.ignored_until,
-        ..locked
-    })
+    Some(passing_episode(&overlap.episode, overlap.heard))
+}
+
+/// Frames that overlapped, as the last one that the receiver was locked on.
+pub(crate) fn passing_episode(episode: &Episode, alone: Alone) -> Passing {
+    Passing {
+        start: episode.start(),
+        ignored_until: episode.ignored_until(),
+        ..passing(episode.locked(), heard(alone))
+    }
 }
 
 /// What the MAC is told of a frame that meets no other one.

@@ -13,7 +13,7 @@ use crate::ear::Ear;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Dcf;
 use acklab_radio::receiver::{Fate, Loss, Start};
-use acklab_radio::{Arrival, Reach, Receiver, Strengths};
+use acklab_radio::{Arrival, Episode, Reach, Receiver, Strengths};
 use acklab_trace::{Digest, FramesSent};
 use acklab_wire::FrameHeader;
 
@@ -66,10 +66,9 @@ pub(crate) struct Air<'a> {
 }
 
 impl Air<'_> {
-    /// The power in watts at which a frame arrives at node `at`.
-    pub(crate) fn power_w(&mut self, arrival: &Arrival, at: NodeId) -> f64 {
-        self.strengths
-            .power_w(self.reach, arrival.from(), at, arrival.start)
+    /// Whether one frame is so much stronger than another one at node `at` that it survives.
+    pub(crate) fn outlasts(&mut self, one: &Arrival, other: &Arrival, at: NodeId) -> bool {
+        self.strengths.outlasts(self.reach, one, other, at)
     }
 }
 
@@ -162,7 +161,7 @@ impl Station {
         }
         self.busy_since = arrival.start;
         self.dcf.on_medium(arrival.start, true);
-        self.receiver.on_start(&arrival, |_| 0.0);
+        self.receiver.on_start(&arrival, |_, _| false);
         None
     }
 
@@ -173,7 +172,9 @@ impl Station {
         let locked = self.receiver.locked().map(|(locked, _)| locked);
         let counts = air.told.recording || arrival.to() == id;
         let locked = locked.filter(|locked| counts || locked.to() == id).copied();
-        let outcome = self.receiver.on_start(arrival, |one| air.power_w(one, id));
+        let outcome = self
+            .receiver
+            .on_start(arrival, |one, other| air.outlasts(one, other, id));
         if outcome == Start::Ignored {
             self.dcf.on_captured_frame(at, arrival.airtime());
         }
@@ -222,6 +223,17 @@ impl Station {
         }
         told.heard = Some((*arrival, fate));
         Some(Halt::Ended)
+    }
+
+    /// Frames that overlap are in the air, of which the station learns only now.
+    pub(crate) fn joins(&mut self, episode: &Episode) {
+        self.busy_since = episode.start();
+        if episode.ignored_until() > Instant::ZERO {
+            self.dcf
+                .on_captured_frame(episode.ignored_until(), Duration::ZERO);
+        }
+        self.dcf.on_medium(self.busy_since, true);
+        self.receiver.join(episode);
     }
 
     fn medium_after(&mut self, at: Instant, busy: bool) {

@@ -10,6 +10,7 @@
 use crate::agents::Agent;
 use crate::batches::Batches;
 use crate::cells::Cells;
+use crate::crowd::Crowd;
 use crate::ear::{Ear, Wake};
 use crate::flow::Flow;
 use crate::links::Wire;
@@ -95,6 +96,8 @@ pub struct World {
     /// What some of those share.
     pub(crate) media: Vec<SharedMedium>,
     pub(crate) ears: Vec<Ear>,
+    /// Those that only listen.
+    pub(crate) crowd: Crowd,
     /// Who must be settled before a frame is announced to the next one: a list that is kept.
     pub(crate) not_to_wait: Vec<NodeId>,
     /// When the ACK that was just announced ends where it is meant for.
@@ -295,5 +298,8 @@ impl World {
         };
         ear.set_wake(wake, slot);
         self.agenda.set(Self::station_slot(node), at);
+        if at == Instant::NEVER && self.crowd.gathers() {
+            self.crowd.joined_by(node, station, ear);
+        }
     }
 }

@@ -12,6 +12,7 @@ mod backoff;
 mod config;
 mod contend;
 mod foresight;
+mod listening;
 mod machine;
 mod output;
 mod passing;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use config::{Access, DcfConfig, Plan, Preamble, Rules, Timing};
 pub use foresight::{Act, Pace, Turn};
+pub use listening::{Hush, Listening};
 pub use machine::{Counters, Dcf};
 pub use output::Output;
 pub use passing::{Calm, Heard, Passing};

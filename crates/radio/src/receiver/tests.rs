@@ -2,10 +2,12 @@ use super::*;
 use acklab_base::{Duration, NodeId};
 use acklab_wire::{FrameHeader, FrameKind};
 
+/// By how much a frame must be stronger than another one to survive it.
+const RATIO: f64 = 10.0;
+
 fn rules(capture: CaptureRule) -> Rules {
     Rules {
         capture,
-        capture_ratio: 10.0,
         energy_detection: false,
     }
 }
@@ -32,13 +34,13 @@ fn frame(number: u32, start: u64, end: u64, power_w: f64) -> (Arrival, f64) {
 
 /// A frame begins; `frames` knows the power of every transmitter.
 fn begin(receiver: &mut Receiver, frame: &(Arrival, f64), frames: &[(Arrival, f64)]) -> Start {
-    receiver.on_start(&frame.0, |one| {
+    let power_w = |one: &Arrival| {
         let sent_by = |(arrival, _): &&(Arrival, f64)| arrival.from() == one.from();
-        frames
-            .iter()
-            .find(sent_by)
-            .expect("some frame is from there")
-            .1
+        let sent = frames.iter().find(sent_by);
+        sent.expect("some frame is from there").1
+    };
+    receiver.on_start(&frame.0, |one, other| {
+        power_w(one) >= RATIO * power_w(other)
     })
 }
 
@@ -139,7 +141,6 @@ fn a_transmitting_radio_loses_what_it_hears() {
 fn energy_keeps_the_medium_busy_after_the_locked_frame() {
     let mut receiver = Receiver::new(Rules {
         capture: CaptureRule::Strongest,
-        capture_ratio: 10.0,
         energy_detection: true,
     });
     let frames = [frame(1, 0, 10, 16.0), frame(2, 5, 15, 1.0)];
@@ -170,8 +171,9 @@ fn drawn_frame(draw: &mut acklab_base::Stream, start: u64) -> Arrival {
     arrival
 }
 
-const fn power_of(arrival: &Arrival) -> f64 {
-    [1.0, 4.0, 16.0][arrival.from().index() % 3]
+fn outlasts(one: &Arrival, other: &Arrival) -> bool {
+    let power_w = |arrival: &Arrival| [1.0, 4.0, 16.0][arrival.from().index() % 3];
+    power_w(one) >= RATIO * power_w(other)
 }
 
 /// What the receiver makes of frames bit by bit until it is quiet: how many began, what became of
@@ -183,7 +185,7 @@ fn bit_by_bit(receiver: &mut Receiver, frames: &[Arrival]) -> (usize, u32, Fate,
             let (locked, fate) = receiver.on_end(receiver.next_end()).expect("locked");
             return (begun, locked.number(), fate, ignored_until);
         }
-        if receiver.on_start(arrival, power_of) == Start::Ignored {
+        if receiver.on_start(arrival, outlasts) == Start::Ignored {
             ignored_until = ignored_until.max(arrival.end());
         }
     }
@@ -213,7 +215,7 @@ fn an_overlap_is_the_sum_of_its_bits() {
         let mut receiver = Receiver::new(rules(CaptureRule::LockedOnly));
         receiver.on_transmit(us(80 + u64::from(draw.below(80))));
         let whole = receiver
-            .on_overlap(&frames, power_of)
+            .on_overlap(&frames, outlasts)
             .expect("ns-2's rules");
         let heard = match whole.heard {
             Alone::Unnoticed => Fate::Unnoticed,
@@ -229,8 +231,8 @@ fn an_overlap_is_the_sum_of_its_bits() {
             other => other,
         };
         met += usize::from(begun > 1);
-        let number = frames[whole.locked].number();
-        let whole = (whole.frames, number, heard, whole.ignored_until);
+        let number = whole.episode.locked().number();
+        let whole = (whole.frames, number, heard, whole.episode.ignored_until());
         assert_eq!(whole, (begun, locked, fate, ignored_until), "seed {seed}");
     }
     assert!(met > 1_000, "{met} overlaps");
@@ -241,6 +243,6 @@ fn other_rules_are_worked_out_bit_by_bit() {
     let frames = [frame(1, 0, 10, 1.0).0, frame(2, 3, 13, 1.0).0];
     for capture in [CaptureRule::None, CaptureRule::Strongest] {
         let receiver = Receiver::new(rules(capture));
-        assert!(receiver.on_overlap(&frames, power_of).is_none());
+        assert!(receiver.on_overlap(&frames, outlasts).is_none());
     }
 }

@@ -1,0 +1,176 @@
+//! A station that only listens, in one line of memory: most of those that hear a frame have no part in
+//! anything.
+//!
+//! What it hears is taken in at once, one frame late: two that begin within a propagation delay may
+//! arrive in another order than they were sent in, so that the last one is certain only when the next
+//! one is announced. Invariant: what it holds is what the station would if it had heard it all itself.
+
+use crate::passing::passing_episode;
+use acklab_base::{Duration, Instant};
+use acklab_mac::dcf::{Hush, Listening};
+use acklab_radio::receiver::Alone;
+use acklab_radio::{Arrival, Audible, Episode, Settle};
+
+/// What a station that only listens has heard since it had its last part in something.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Bystander {
+    /// The frame that was announced last, which is not taken in; one of no length if there is none.
+    last: Arrival,
+    /// Until when the NAV reserves the medium.
+    nav: Instant,
+    /// When the medium was last free; by [`OVERLAP`] later while frames overlap, and
+    /// [`Instant::NEVER`] if this is no bystander.
+    free_since: Instant,
+    /// How long the receiver was busy.
+    receiving: Duration,
+}
+
+/// Longer than any run, so that one comparison tells a medium that is free.
+const OVERLAP: Duration = Duration::from_nanos(1 << 63);
+
+/// What a station takes over that only listened until now.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    /// What the MAC remembers.
+    pub(crate) memory: Listening,
+    /// For how long the receiver was busy.
+    pub(crate) receiving: Duration,
+    /// The frame that was announced last, if it has not been taken in.
+    pub(crate) last: Option<Arrival>,
+}
+
+impl Bystander {
+    /// A station that does not only listen.
+    pub(crate) const NONE: Self = Self {
+        last: Arrival::nothing(Instant::ZERO),
+        nav: Instant::ZERO,
+        free_since: Instant::NEVER,
+        receiving: Duration::ZERO,
+    };
+
+    /// One that remembers this, and was told of this frame last.
+    pub(crate) fn new(memory: Listening, last: Option<Arrival>) -> Self {
+        Self {
+            last: last.unwrap_or(Arrival::nothing(memory.free_since)),
+            nav: memory.nav,
+            free_since: memory.free_since,
+            receiving: Duration::ZERO,
+        }
+    }
+
+    /// Whether the station only listens.
+    #[inline(always)]
+    pub(crate) fn listens(&self) -> bool {
+        self.free_since != Instant::NEVER
+    }
+
+    /// Whether the station only listens, and hears nothing any more.
+    #[inline(always)]
+    pub(crate) fn is_free(&self, now: Instant) -> bool {
+        self.free_since.max(self.last.end()) <= now
+    }
+
+    /// The plainest case, which is the most frequent: a frame is sent when the last one has come and
+    /// gone alone ([`Self::is_free`]).
+    #[inline(always)]
+    pub(crate) fn passes(&mut self, sent: &Arrival, listener: &Audible, hush: &Hush) {
+        self.take_last_in(hush);
+        (self.last).hear(sent, listener.delay(), listener.decodable());
+    }
+
+    /// The last frame was alone.
+    #[inline(always)]
+    fn take_last_in(&mut self, hush: &Hush) {
+        let end = self.last.end();
+        let silence = hush.alone(self.last.decodable, self.last.duration());
+        self.nav = self.nav.max(end.after(silence));
+        self.free_since = end;
+        self.receiving += self.last.airtime();
+    }
+
+    /// A frame is sent, whatever was heard before; `overlap` are frames of which the last has not ended
+    /// as far as is known. Does nothing and returns `false` if it cannot be said what comes first.
+    #[inline(never)]
+    pub(crate) fn hears(
+        &mut self,
+        sent: &Arrival,
+        listener: &Audible,
+        overlap: &mut Option<Episode>,
+        hush: &Hush,
+        mut outlasts: impl FnMut(&Arrival, &Arrival) -> bool,
+    ) -> bool {
+        let now = sent.start;
+        match overlap {
+            Some(_) if self.last.start >= now => return false,
+            Some(episode) if self.last.start < episode.end() => {
+                let outlasted = outlasts(episode.locked(), &self.last);
+                episode.meet(&self.last, outlasted);
+            }
+            Some(episode) => {
+                self.take_in(episode, hush);
+                *overlap = None;
+                if self.last.end() <= now {
+                    self.take_last_in(hush);
+                } else {
+                    *overlap = Some(self.begins_with(self.last));
+                }
+            }
+            None => {
+                let start = now.after(listener.delay());
+                // Of two that are sent at once the later may be heard first.
+                if (start, sent.from()) < (self.last.start, self.last.from()) {
+                    let first = sent.heard(listener.delay(), listener.decodable(), Settle::AnyTime);
+                    *overlap = Some(self.begins_with(first));
+                    return true;
+                }
+                *overlap = Some(self.begins_with(self.last));
+            }
+        }
+        (self.last).hear(sent, listener.delay(), listener.decodable());
+        true
+    }
+
+    /// The medium was free, and others may be heard before this frame ends.
+    fn begins_with(&mut self, first: Arrival) -> Episode {
+        self.free_since = self.free_since.after(OVERLAP);
+        let heard = [Alone::TooWeak, Alone::Decoded][usize::from(first.decodable)];
+        Episode::new(first, heard)
+    }
+
+    /// Frames that overlapped have passed.
+    fn take_in(&mut self, episode: &Episode, hush: &Hush) {
+        let frame = passing_episode(episode, episode.heard());
+        let mut memory = self.memory();
+        memory.passes(&frame, hush);
+        (self.nav, self.free_since) = (memory.nav, memory.free_since);
+        self.receiving += frame.end.saturating_since(frame.start);
+    }
+
+    fn memory(&self) -> Listening {
+        let overlap = Instant::ZERO.after(OVERLAP);
+        Listening {
+            nav: self.nav,
+            free_since: if self.free_since < overlap {
+                self.free_since
+            } else {
+                self.free_since - OVERLAP
+            },
+        }
+    }
+
+    /// The station has a part in something now.
+    pub(crate) fn leaves(&mut self, now: Instant, hush: &Hush) -> Heard {
+        if self.is_free(now) {
+            self.take_last_in(hush);
+            self.last = Arrival::nothing(now);
+        }
+        let heard = Heard {
+            memory: self.memory(),
+            receiving: self.receiving,
+            last: Some(self.last).filter(|last| last.airtime() > Duration::ZERO),
+        };
+        *self = Self::NONE;
+        heard
+    }
+}

@@ -1,0 +1,121 @@
+//! Stations that only listen, among many: a run in which they stand by is the run in which every
+//! station is settled at every edge, down to what each node counted.
+
+mod common;
+
+use acklab_base::Stream;
+use acklab_scenario::Resolved;
+use acklab_world::RunOptions;
+use common::{draws, options, run, scenario};
+
+/// Flows between any two of so many nodes.
+fn flows(draw: &mut Stream, nodes: u32, count: u32) -> String {
+    let one = |_| {
+        let from = draw.below(nodes);
+        let to = (from + 1 + draw.below(nodes - 1)) % nodes;
+        format!(
+            "[[flow]]\nkind = \"ftp\"\nfrom = {from}\nto = {to}\nwindow = 8\n\
+             start_jitter = \"200 ms\"\n"
+        )
+    };
+    (0..count).map(one).collect()
+}
+
+/// 49 nodes, of which each hears most others; `step` apart on a grid that was shaken by up to `shake`
+/// metres.
+fn crowd(seed: u64, step: u32, shake: u32, head: &str, rest: &str) -> Resolved {
+    let mut draw = draws(seed);
+    let positions: Vec<String> = (0..49)
+        .map(|node| {
+            let x = node % 7 * step + draw.below(shake + 1);
+            let y = node / 7 * step + draw.below(shake + 1);
+            format!("[\"{x} m\", \"{y} m\"]")
+        })
+        .collect();
+    let flows = flows(&mut draw, 49, 8);
+    scenario(&format!(
+        "duration = \"3 s\"\n{head}\n[topology]\nkind = \"positions\"\npositions = [{}]\n\
+         {rest}\n{flows}",
+        positions.join(", ")
+    ))
+}
+
+/// Both runs of a network; returns how many frames were on the air.
+fn stands_by_exactly(name: &str, network: impl Fn(u64) -> Resolved) -> f64 {
+    let mut frames = 0.0;
+    for seed in 1..=3 {
+        let resolved = network(seed);
+        let eager = RunOptions {
+            eager: true,
+            ..options(seed)
+        };
+        let (lazy, eager) = (run(&resolved, &options(seed)), run(&resolved, &eager));
+        assert_eq!(lazy.digest, eager.digest, "{name}, seed {seed}");
+        assert_eq!(lazy.measures, eager.measures, "{name}, seed {seed}");
+        assert_eq!(lazy.nodes, eager.nodes, "{name}, seed {seed}");
+        frames += lazy.measures["rts_sent"] + lazy.measures["data_sent"];
+    }
+    frames
+}
+
+#[test]
+fn on_a_shaken_grid_under_every_routing() {
+    for routing in ["static", "aodv", "dsdv", "dsr"] {
+        let rest = format!("[routing]\nprotocol = \"{routing}\"");
+        let frames = stands_by_exactly(routing, |seed| crowd(seed, 140, 40, "", &rest));
+        assert!(frames > 300.0, "{routing}: {frames} frames");
+    }
+}
+
+/// All neighbours of a node hear it in pairs at the same instant, and stations whose slots agree send in it.
+#[test]
+fn where_frames_arrive_at_the_same_instant() {
+    for step in [2, 60, 120] {
+        let rest = "[routing]\nprotocol = \"static\"";
+        let frames = stands_by_exactly("a grid", |seed| crowd(seed, step, 0, "", rest));
+        assert!(frames > 500.0, "{step} m: {frames} frames");
+    }
+}
+
+#[test]
+fn with_other_rules() {
+    let fixed = "[routing]\nprotocol = \"static\"";
+    let capture = |rule: &str| format!("{fixed}\n[radio]\ncapture = \"{rule}\"");
+    let cases = [
+        (
+            "no RTS",
+            String::from("[mac]\nrts_threshold = \"off\""),
+            fixed.to_owned(),
+        ),
+        (
+            "ns-2 of 2002",
+            String::from("profile = \"ns2-2.1b9\""),
+            fixed.to_owned(),
+        ),
+        (
+            "the standard",
+            String::from("profile = \"standard\""),
+            fixed.to_owned(),
+        ),
+        ("no capture", String::new(), capture("none")),
+        ("strongest", String::new(), capture("strongest")),
+        (
+            "a low ratio",
+            String::new(),
+            format!("{fixed}\n[radio]\ncapture_threshold = \"1 dB\""),
+        ),
+    ];
+    for (name, head, rest) in cases {
+        let frames = stands_by_exactly(name, |seed| crowd(seed, 130, 30, &head, &rest));
+        assert!(frames > 500.0, "{name}: {frames} frames");
+    }
+}
+
+#[test]
+fn among_nodes_that_wander() {
+    let rest = "[routing]\nprotocol = \"aodv\"\n[[moving]]\nmotion = { kind = \"random-waypoint\", \
+                corner = [\"0 m\", \"0 m\"], size = [\"900 m\", \"900 m\"], \
+                speeds = [\"20 m/s\", \"300 m/s\"], pause = \"50 ms\" }";
+    let frames = stands_by_exactly("wandering", |seed| crowd(seed, 130, 30, "", rest));
+    assert!(frames > 500.0, "{frames} frames");
+}
