@@ -1,6 +1,5 @@
 //! The channel: settling stations, and putting frames on the air.
 
-use crate::ear::Ear;
 use crate::station::{Air, Halt, Meeting, Station, fingerprint};
 use crate::telling::{Announced, Telling};
 use crate::world::World;
@@ -18,9 +17,7 @@ impl World {
     pub(crate) fn settle(&mut self, node: NodeId, until: Instant) -> bool {
         let index = node.index();
         let mut handed_up = false;
-        if self.ears.get(index).is_some_and(Ear::has_no_room) {
-            self.leave_crowd(node);
-        }
+        debug_assert!(!self.crowd.has(node), "{node:?} only listens");
         // A node without a radio has nothing to settle.
         while let Some(station) = self.stations.get_mut(index) {
             let mut air = Air {

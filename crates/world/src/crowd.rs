@@ -34,7 +34,7 @@ pub(crate) struct Crowd {
 
 impl Crowd {
     /// Listeners of a frame from which on it is worth while to tell those apart that only listen.
-    const LEAST: usize = 12;
+    const LEAST: usize = 20;
 
     /// Frames that an ear has room for at first.
     const ROOM: usize = 4;
@@ -97,11 +97,19 @@ impl Crowd {
         !self.bystanders.is_empty()
     }
 
+    /// Whether a station only listens.
+    #[inline]
+    pub(crate) fn has(&self, node: NodeId) -> bool {
+        (self.bystanders.get(node.index())).is_some_and(Bystander::listens)
+    }
+
     /// From now on a station only listens, if there is nothing else to know of it: what it has heard is
     /// taken in but for one frame that is on its way.
     pub(crate) fn joined_by(&mut self, node: NodeId, station: &Station, ear: &mut Ear) {
+        if self.has(node) {
+            return;
+        }
         let last = match ear.waiting() {
-            [] if ear.has_no_room() => return,
             [] => None,
             [last] if last.settle == Settle::AnyTime => Some(*last),
             _ => return,
@@ -114,6 +122,7 @@ impl Crowd {
     }
 
     /// A station has a part in something `now`: it takes over what it has heard.
+    #[inline(never)]
     fn left_by(&mut self, node: NodeId, station: &mut Station, ear: &mut Ear, now: Instant) {
         ear.take_room(
             self.rooms
@@ -154,14 +163,14 @@ impl Crowd {
 }
 
 impl World {
-    /// A station has a part in something now.
-    #[inline(never)]
+    /// To be called before a station gets a part in something now: it no longer only listens.
+    #[inline]
     pub(crate) fn leave_crowd(&mut self, node: NodeId) {
-        let (station, ear) = (
-            &mut self.stations[node.index()],
-            &mut self.ears[node.index()],
-        );
-        self.crowd.left_by(node, station, ear, self.now);
+        if self.crowd.has(node) {
+            let index = node.index();
+            let (station, ear) = (&mut self.stations[index], &mut self.ears[index]);
+            self.crowd.left_by(node, station, ear, self.now);
+        }
     }
 
     /// [`World::announce`] where stations stand by that only listen.
@@ -190,17 +199,15 @@ impl World {
         let node = listener.node;
         let index = node.index();
         let is_wanted = frame.is_wanted_by(&listener);
-        if crowd.bystanders[index].listens() {
-            let outlasts =
-                |one: &Arrival, other: &Arrival| strengths.outlasts(reach, one, other, node);
-            let (bystander, overlap) = (&mut crowd.bystanders[index], &mut crowd.overlaps[index]);
-            if !is_wanted
-                && bystander.hears(&frame.arrival, &listener, overlap, &crowd.hush, outlasts)
-            {
-                return;
-            }
-            self.leave_crowd(node);
+        let (bystander, overlap) = (&mut crowd.bystanders[index], &mut crowd.overlaps[index]);
+        let outlasts = |one: &Arrival, other: &Arrival| strengths.outlasts(reach, one, other, node);
+        if !is_wanted
+            && bystander.listens()
+            && bystander.hears(&frame.arrival, &listener, overlap, &crowd.hush, outlasts)
+        {
+            return;
         }
+        self.leave_crowd(node);
         let ear = &mut self.ears[index];
         let mut telling = Telling {
             agenda: &mut self.agenda,

@@ -85,12 +85,6 @@ impl Ear {
         full_at <= Self::MOST
     }
 
-    /// Whether it gave away its room: the station only listens then, as one of a crowd.
-    #[inline]
-    pub(crate) fn has_no_room(&self) -> bool {
-        self.arrivals.capacity() == 0
-    }
-
     /// Gives away its room for frames, with a frame in it that somebody else remembers.
     pub(crate) fn give_room(&mut self) -> Vec<Arrival> {
         self.leave(0);

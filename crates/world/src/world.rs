@@ -247,6 +247,7 @@ impl World {
     pub(crate) fn settle_for_stack(&mut self, node: NodeId) {
         if self.unsettled == Some(node) {
             self.unsettled = None;
+            self.leave_crowd(node);
             if self.settle(node, self.now) {
                 self.reschedule_link(node);
             }
@@ -263,6 +264,7 @@ impl World {
 
     fn settle_all(&mut self) {
         for index in 0..self.stations.len() {
+            self.leave_crowd(NodeId(index as u32));
             self.touch(NodeId(index as u32));
         }
         for index in 0..self.wires.len() {
