@@ -30,6 +30,15 @@ impl Episode {
         }
     }
 
+    /// The medium has been busy since `start`, and the receiver is locked on this frame.
+    #[must_use]
+    pub const fn since(start: Instant, locked: Arrival, heard: Alone) -> Self {
+        Self {
+            start,
+            ..Self::new(locked, heard)
+        }
+    }
+
     /// A frame begins before [`Episode::end`]; `outlasted` if the locked one is stronger by the
     /// capture ratio.
     pub fn meet(&mut self, late: &Arrival, outlasted: bool) {

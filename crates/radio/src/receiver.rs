@@ -291,6 +291,25 @@ impl Receiver {
         })
     }
 
+    /// What is in the air, on a medium that has been busy since `start`; `None` if it is quiet. For
+    /// rules that follow locks ([`Rules::follows_locks`]).
+    #[must_use]
+    pub fn episode(&self, start: Instant) -> Option<Episode> {
+        let lock = self.lock.as_ref()?;
+        let heard = match lock.loss {
+            None => Alone::Decoded,
+            Some(Loss::TooWeak) => Alone::TooWeak,
+            Some(Loss::Transmitting | Loss::Collision(_)) => Alone::Deaf,
+        };
+        Some(Episode::since(start, lock.arrival, heard))
+    }
+
+    /// Somebody else follows what is in the air: the receiver is quiet.
+    pub fn leave(&mut self) {
+        self.lock = None;
+        self.next_end = Instant::NEVER;
+    }
+
     /// The receiver, which is quiet, is left as these frames leave it whose end is to come.
     pub fn join(&mut self, episode: &Episode) {
         let arrival = *episode.locked();

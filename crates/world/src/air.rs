@@ -186,7 +186,7 @@ impl World {
         let (station, ear) = (&mut self.stations[index], &mut self.ears[index]);
         let has_room = station.makes_room(ear, &mut air, now);
         if has_room && self.crowd.gathers() {
-            self.crowd.joined_by(node, station, ear);
+            self.join_crowd(node);
         }
         has_room
     }

@@ -49,14 +49,38 @@ impl Bystander {
         receiving: Duration::ZERO,
     };
 
-    /// One that remembers this, and was told of this frame last.
-    pub(crate) fn new(memory: Listening, last: Option<Arrival>) -> Self {
+    /// One that remembers this, and hears nothing.
+    pub(crate) const fn new(memory: Listening) -> Self {
         Self {
-            last: last.unwrap_or(Arrival::nothing(memory.free_since)),
+            last: Arrival::nothing(memory.free_since),
             nav: memory.nav,
             free_since: memory.free_since,
             receiving: Duration::ZERO,
         }
+    }
+
+    /// One that remembers this, and was told of these frames, in order, while `overlap` was in the air.
+    /// `None` if it was told of none, with that in the air.
+    pub(crate) fn told(
+        memory: Listening,
+        frames: &[Arrival],
+        overlap: &mut Option<Episode>,
+        hush: &Hush,
+        mut outlasts: impl FnMut(&Arrival, &Arrival) -> bool,
+    ) -> Option<Self> {
+        let mut one = Self::new(memory);
+        if overlap.is_some() {
+            one.free_since = one.free_since.after(OVERLAP);
+        }
+        let Some((first, rest)) = frames.split_first() else {
+            return overlap.is_none().then_some(one);
+        };
+        one.last = *first;
+        for next in rest {
+            one.take_in(next.start, overlap, hush, &mut outlasts);
+            one.last = *next;
+        }
+        Some(one)
     }
 
     /// Whether the station only listens.
@@ -100,35 +124,45 @@ impl Bystander {
         hush: &Hush,
         mut outlasts: impl FnMut(&Arrival, &Arrival) -> bool,
     ) -> bool {
-        let now = sent.start;
-        match overlap {
-            Some(_) if self.last.start >= now => return false,
-            Some(episode) if self.last.start < episode.end() => {
-                let outlasted = outlasts(episode.locked(), &self.last);
-                episode.meet(&self.last, outlasted);
-            }
-            Some(episode) => {
-                self.take_in(episode, hush);
-                *overlap = None;
-                if self.last.end() <= now {
-                    self.take_last_in(hush);
-                } else {
-                    *overlap = Some(self.begins_with(self.last));
-                }
-            }
-            None => {
-                let start = now.after(listener.delay());
-                // Of two that are sent at once the later may be heard first.
-                if (start, sent.from()) < (self.last.start, self.last.from()) {
-                    let first = sent.heard(listener.delay(), listener.decodable(), Settle::AnyTime);
-                    *overlap = Some(self.begins_with(first));
-                    return true;
-                }
-                *overlap = Some(self.begins_with(self.last));
-            }
+        let (delay, decodable) = (listener.delay(), listener.decodable());
+        if self.last.start < sent.start {
+            self.take_in(sent.start, overlap, hush, &mut outlasts);
+        } else if overlap.is_some() {
+            return false;
+        } else if (sent.start.after(delay), sent.from()) < (self.last.start, self.last.from()) {
+            // Of two that are sent at once the later is heard first.
+            let first = sent.heard(delay, decodable, Settle::AnyTime);
+            *overlap = Some(self.begins_with(first));
+            return true;
+        } else {
+            *overlap = Some(self.begins_with(self.last));
         }
-        (self.last).hear(sent, listener.delay(), listener.decodable());
+        self.last.hear(sent, delay, decodable);
         true
+    }
+
+    /// Nothing that is not known begins before the last frame, nor anything after it before `next`.
+    #[inline(always)]
+    fn take_in(
+        &mut self,
+        next: Instant,
+        overlap: &mut Option<Episode>,
+        hush: &Hush,
+        outlasts: &mut impl FnMut(&Arrival, &Arrival) -> bool,
+    ) {
+        if let Some(episode) = overlap {
+            if self.last.start < episode.end() {
+                let outlasted = outlasts(episode.locked(), &self.last);
+                return episode.meet(&self.last, outlasted);
+            }
+            self.end_episode(episode, hush);
+            *overlap = None;
+        }
+        if self.last.end() <= next {
+            self.take_last_in(hush);
+        } else {
+            *overlap = Some(self.begins_with(self.last));
+        }
     }
 
     /// The medium was free, and others may be heard before this frame ends.
@@ -139,7 +173,7 @@ impl Bystander {
     }
 
     /// Frames that overlapped have passed.
-    fn take_in(&mut self, episode: &Episode, hush: &Hush) {
+    fn end_episode(&mut self, episode: &Episode, hush: &Hush) {
         let frame = passing_episode(episode, episode.heard());
         let mut memory = self.memory();
         memory.passes(&frame, hush);

@@ -74,7 +74,7 @@ impl Crowd {
     /// All these stations, of which none has anything to do yet; none if their rules have them remember
     /// more.
     fn of(stations: &[Station], hush: Hush) -> Self {
-        let stands_by = |station: &Station| Some(Bystander::new(station.dcf.listening()?, None));
+        let stands_by = |station: &Station| Some(Bystander::new(station.dcf.listening()?));
         let Some(bystanders) = stations.iter().map(stands_by).collect() else {
             return Self::none(hush);
         };
@@ -101,24 +101,6 @@ impl Crowd {
     #[inline]
     pub(crate) fn has(&self, node: NodeId) -> bool {
         (self.bystanders.get(node.index())).is_some_and(Bystander::listens)
-    }
-
-    /// From now on a station only listens, if there is nothing else to know of it: what it has heard is
-    /// taken in but for one frame that is on its way.
-    pub(crate) fn joined_by(&mut self, node: NodeId, station: &Station, ear: &mut Ear) {
-        if self.has(node) {
-            return;
-        }
-        let last = match ear.waiting() {
-            [] => None,
-            [last] if last.settle == Settle::AnyTime => Some(*last),
-            _ => return,
-        };
-        let (true, Some(memory)) = (station.receiver.is_quiet(), station.dcf.listening()) else {
-            return;
-        };
-        self.bystanders[node.index()] = Bystander::new(memory, last);
-        self.rooms.push(ear.give_room());
     }
 
     /// A station has a part in something `now`: it takes over what it has heard.
@@ -163,6 +145,46 @@ impl Crowd {
 }
 
 impl World {
+    /// From now on a station only listens, if there is nothing else to know of it. What it has heard is
+    /// taken in but for one frame, which may be on its way.
+    pub(crate) fn join_crowd(&mut self, node: NodeId) {
+        let Self {
+            reach,
+            crowd,
+            strengths,
+            ..
+        } = self;
+        let (station, ear) = (
+            &mut self.stations[node.index()],
+            &mut self.ears[node.index()],
+        );
+        let Some(memory) = station.dcf.listening().filter(|_| !crowd.has(node)) else {
+            return;
+        };
+        let (frames, locked) = (ear.waiting(), station.receiver.locked());
+        let is_for_others = |one: &Arrival| one.settle == Settle::AnyTime;
+        let all_begun = frames
+            .split_last()
+            .is_none_or(|(_, before)| before.iter().all(|one| one.start < self.now));
+        if !all_begun
+            || !frames
+                .iter()
+                .chain(locked.map(|(one, _)| one))
+                .all(is_for_others)
+        {
+            return;
+        }
+        let mut overlap = station.overlap();
+        let outlasts = |one: &Arrival, other: &Arrival| strengths.outlasts(reach, one, other, node);
+        let told = Bystander::told(memory, frames, &mut overlap, &crowd.hush, outlasts);
+        if let Some(bystander) = told {
+            crowd.bystanders[node.index()] = bystander;
+            crowd.overlaps[node.index()] = overlap;
+            crowd.rooms.push(ear.give_room());
+            station.receiver.leave();
+        }
+    }
+
     /// To be called before a station gets a part in something now: it no longer only listens.
     #[inline]
     pub(crate) fn leave_crowd(&mut self, node: NodeId) {

@@ -225,6 +225,11 @@ impl Station {
         Some(Halt::Ended)
     }
 
+    /// What is in the air, if the station hears something.
+    pub(crate) fn overlap(&self) -> Option<Episode> {
+        self.receiver.episode(self.busy_since)
+    }
+
     /// Frames that overlap are in the air, of which the station learns only now.
     pub(crate) fn joins(&mut self, episode: &Episode) {
         self.busy_since = episode.start();

@@ -301,7 +301,7 @@ impl World {
         ear.set_wake(wake, slot);
         self.agenda.set(Self::station_slot(node), at);
         if at == Instant::NEVER && self.crowd.gathers() {
-            self.crowd.joined_by(node, station, ear);
+            self.join_crowd(node);
         }
     }
 }

@@ -76,7 +76,7 @@ impl Listening {
 
 impl Dcf {
     /// What the station remembers, if nothing else is to be known of it: it has nothing to send, to
-    /// answer or to wait for. The medium is idle.
+    /// answer or to wait for. Whether the medium is busy must be known besides.
     #[must_use]
     pub fn listening(&self) -> Option<Listening> {
         let only_listens = self.plan.plain_nav
@@ -85,7 +85,6 @@ impl Dcf {
             && self.sifs_ends == Instant::NEVER
             && self.current.is_none()
             && self.response.is_none()
-            && !self.receiver_busy
             && !self.asks();
         only_listens.then_some(Listening {
             nav: self.nav,
@@ -93,9 +92,10 @@ impl Dcf {
         })
     }
 
-    /// The station after what it has heard meanwhile.
+    /// The station after what it has heard meanwhile. The medium is idle.
     pub fn set_listening(&mut self, listening: Listening) {
         self.nav = listening.nav;
         self.free_since = listening.free_since;
+        self.receiver_busy = false;
     }
 }
