@@ -4,11 +4,10 @@
 //! Each case has a seed, which a failure prints.
 
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
-use acklab_mac::dcf::{Heard, Passing, Plan};
+use acklab_mac::dcf::{Heard, Passing};
 use acklab_mac::{Dcf, DcfConfig, Output};
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{FrameHeader, FrameKind, Packet, Payload};
-use std::sync::Arc;
 
 const ME: NodeId = NodeId(0);
 
@@ -185,7 +184,7 @@ fn is_remembered(seed: u64, mut dcf: Dcf, frame: &Passing, after: &Dcf) {
     let Some(mut memory) = dcf.listening().filter(|_| frame.heard != Heard::Nothing) else {
         return;
     };
-    memory.passes(frame, &Arc::<Plan>::from(config(seed)).hush());
+    memory.passes(frame, &dcf.hush());
     dcf.set_listening(memory);
     assert_eq!(state(&dcf), state(after), "seed {seed}");
 }

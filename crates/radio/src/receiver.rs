@@ -305,13 +305,13 @@ impl Receiver {
     }
 
     /// Somebody else follows what is in the air: the receiver is quiet.
-    pub fn leave(&mut self) {
+    pub fn hand_over(&mut self) {
         self.lock = None;
         self.next_end = Instant::NEVER;
     }
 
     /// The receiver, which is quiet, is left as these frames leave it whose end is to come.
-    pub fn join(&mut self, episode: &Episode) {
+    pub fn take_over(&mut self, episode: &Episode) {
         let arrival = *episode.locked();
         let loss = match episode.heard() {
             Alone::Decoded => None,

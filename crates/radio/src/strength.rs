@@ -72,10 +72,10 @@ impl Strengths {
         if bounds.high_w == 0.0 {
             let delay = Duration::from_nanos(frame.delay_ns().into());
             let (low_w, high_w) = reach.power_bounds_w(delay);
-            // Farther than by what their conversion changes.
+            // Farther apart than by what their conversion changes; the upper one is never zero.
             *bounds = Bounds {
-                low_w: (low_w * (1.0 - 1e-6)) as f32,
-                high_w: (high_w * (1.0 + 1e-6)) as f32,
+                low_w: (low_w * (1.0 - 1e-6)).min(f32::MAX.into()) as f32,
+                high_w: (high_w * (1.0 + 1e-6)).max(f32::MIN_POSITIVE.into()) as f32,
             };
         }
         Some(*bounds)
@@ -85,9 +85,19 @@ impl Strengths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Position, Propagation, Thresholds};
+    use crate::{Audible, Position, Propagation, Thresholds};
     use acklab_base::Instant;
     use acklab_wire::{FrameHeader, FrameKind};
+
+    fn radio(propagation: Propagation) -> Thresholds {
+        Thresholds {
+            transmit_w: 0.281_838_15,
+            frequency_hz: 914e6,
+            decode_w: 3.652e-10,
+            sense_w: 1.559e-11,
+            propagation,
+        }
+    }
 
     fn frame(from: NodeId) -> Arrival {
         let header = FrameHeader {
@@ -103,18 +113,34 @@ mod tests {
         Arrival::new(Instant::from_nanos(7), &header, 0)
     }
 
+    /// At a delay, one nanosecond around it, and one ten-thousandth of that: near, around the crossover, far.
+    #[test]
+    fn bounds_hold_at_every_distance() {
+        let ground = Propagation::TwoRay {
+            antenna_height_m: 1.5,
+        };
+        for propagation in [ground, Propagation::Friis] {
+            let reach = Reach::new(&[], &radio(propagation));
+            for tenth_mm in (1..400)
+                .chain(860_000..862_800)
+                .step_by(7)
+                .chain([5_499_999, 9_000_000])
+            {
+                let distance_m = f64::from(tenth_mm) * 1e-4;
+                let delay = Audible::new(NodeId(0), distance_m, true).delay();
+                let (low_w, high_w) = reach.power_bounds_w(delay);
+                let power_w = radio(propagation).received_w(distance_m);
+                assert!(low_w <= power_w && power_w <= high_w, "{distance_m} m");
+            }
+        }
+    }
+
     /// All pairs that meet at each of many nodes, some so near to the ratio that the bounds do not decide.
     #[test]
     fn who_outlasts_whom_is_what_the_powers_say() {
-        let radio = Thresholds {
-            transmit_w: 0.281_838_15,
-            frequency_hz: 914e6,
-            decode_w: 3.652e-10,
-            sense_w: 1.559e-11,
-            propagation: Propagation::TwoRay {
-                antenna_height_m: 1.5,
-            },
-        };
+        let radio = radio(Propagation::TwoRay {
+            antenna_height_m: 1.5,
+        });
         let place = |number: i64| Position {
             x_mm: number * 61_003 % 977_000,
             y_mm: number * 40_009 % 811_000,

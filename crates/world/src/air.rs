@@ -144,7 +144,8 @@ impl World {
         };
         for listener in reach.list(row) {
             let ear = &mut ears[listener.node.index()];
-            // Two lots of the same, so that the one for most of them has nothing to choose.
+            // Two lots of the same, so that the one for most of them has nothing to choose; half of them are
+            // told apart by their first question.
             if !listener.decodable() || !frame.is_wanted_by(listener) {
                 telling.tell(frame, listener, ear, Settle::AnyTime);
             } else {

@@ -3,7 +3,8 @@
 //!
 //! What it hears is taken in at once, one frame late: two that begin within a propagation delay may
 //! arrive in another order than they were sent in, so that the last one is certain only when the next
-//! one is announced. Invariant: what it holds is what the station would if it had heard it all itself.
+//! one is announced. Invariant: what it holds is what the station would if it had heard it all itself, but
+//! for a NAV that is over.
 
 use crate::passing::passing_episode;
 use acklab_base::{Duration, Instant};
@@ -26,12 +27,15 @@ pub(crate) struct Bystander {
     receiving: Duration,
 }
 
-/// Longer than any run, so that one comparison tells a medium that is free.
+/// Longer than any run: what is put off by it is never before now, so that the one comparison that tells
+/// whether the medium is free also tells that it is not known to be.
 const OVERLAP: Duration = Duration::from_nanos(1 << 63);
+
+const _: () = assert!(size_of::<Bystander>() == 64 && size_of::<Option<Episode>>() == 64);
 
 /// What a station takes over that only listened until now.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct Takeover {
     /// What the MAC remembers.
     pub(crate) memory: Listening,
     /// For how long the receiver was busy.
@@ -60,7 +64,7 @@ impl Bystander {
     }
 
     /// One that remembers this, and was told of these frames, in order, while `overlap` was in the air.
-    /// `None` if it was told of none, with that in the air.
+    /// `None` if something is in the air and no frame was announced after it: there is no last one then.
     pub(crate) fn told(
         memory: Listening,
         frames: &[Arrival],
@@ -182,10 +186,10 @@ impl Bystander {
     }
 
     fn memory(&self) -> Listening {
-        let overlap = Instant::ZERO.after(OVERLAP);
+        let overlapping = Instant::ZERO.after(OVERLAP);
         Listening {
             nav: self.nav,
-            free_since: if self.free_since < overlap {
+            free_since: if self.free_since < overlapping {
                 self.free_since
             } else {
                 self.free_since - OVERLAP
@@ -194,17 +198,17 @@ impl Bystander {
     }
 
     /// The station has a part in something now.
-    pub(crate) fn leaves(&mut self, now: Instant, hush: &Hush) -> Heard {
+    pub(crate) fn leaves(&mut self, now: Instant, hush: &Hush) -> Takeover {
         if self.is_free(now) {
             self.take_last_in(hush);
             self.last = Arrival::nothing(now);
         }
-        let heard = Heard {
+        let takeover = Takeover {
             memory: self.memory(),
             receiving: self.receiving,
             last: Some(self.last).filter(|last| last.airtime() > Duration::ZERO),
         };
         *self = Self::NONE;
-        heard
+        takeover
     }
 }

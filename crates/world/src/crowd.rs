@@ -1,22 +1,22 @@
 //! The stations that only listen, where there are many of them.
 //!
-//! While a station is one of them, itself and its [`Ear`] stay as they were when it had its last part in
-//! something; they are brought up to date when it gets one again. Invariant: they are then what they
-//! would be if they had heard it all themselves.
+//! While a station is one of them, its MAC stays as it was when it had its last part in something, and what
+//! its receiver and its [`Ear`] held is followed here; all are brought up to date when it gets a part again.
+//! Invariants: they are then what they would be if they had heard it all themselves; and of frames that
+//! overlap here, more than one only if the first began before now.
 
 use crate::RunOptions;
 use crate::bystander::Bystander;
 use crate::convert;
-use crate::ear::Ear;
+use crate::ear::{Ear, Wake};
 use crate::station::Station;
 use crate::telling::{Announced, Telling};
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
-use acklab_mac::dcf::{Hush, Plan};
+use acklab_mac::dcf::Hush;
 use acklab_radio::{Arrival, Audible, Episode, Reach, Settle};
 use acklab_scenario::Resolved;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Those of all stations that only listen.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Crowd {
         stations: &[Station],
         options: &RunOptions,
     ) -> Self {
-        let hush = Arc::<Plan>::from(convert::dcf(&resolved.mac)).hush();
+        let hush = (stations.first()).map_or_else(Hush::default, |one| one.dcf.hush());
         let listeners = |node| reach.of(NodeId(node)).len();
         let pairs: usize = (0..reach.nodes() as u32).map(listeners).sum();
         let is_asked = options.records() || options.eager;
@@ -86,7 +86,7 @@ impl Crowd {
         }
     }
 
-    /// The ears of its stations.
+    /// The ears of all stations, which have no room of their own where those stand by.
     pub(crate) fn ears(&self, stations: &[Station]) -> Vec<Ear> {
         let ear = |_: &Station| Ear::new(self.gathers());
         stations.iter().map(ear).collect()
@@ -111,23 +111,24 @@ impl Crowd {
                 .pop()
                 .unwrap_or_else(|| Vec::with_capacity(Self::ROOM)),
         );
-        let heard = self.bystanders[node.index()].leaves(now, &self.hush);
-        station.receiving += heard.receiving;
-        station.dcf.set_listening(heard.memory);
+        let takeover = self.bystanders[node.index()].leaves(now, &self.hush);
+        station.receiving += takeover.receiving;
+        station.dcf.set_listening(takeover.memory);
         match self.overlaps[node.index()].take() {
-            Some(episode) if episode.start() < now => station.joins(&episode),
+            Some(episode) if episode.start() < now => station.takes_over(&episode),
             // Nothing has begun.
             Some(episode) => ear.add_quietly(*episode.locked()),
             None => {}
         }
-        if let Some(last) = heard.last {
+        if let Some(last) = takeover.last {
             ear.add_quietly(last);
         }
     }
 
-    /// Sorts the listeners of a frame: first come those at whom it only passes, from the end on the
-    /// others. Returns how many those are. Who is what cannot be predicted, so that it takes no
-    /// branch; and what is far away in memory comes for all at the same time.
+    /// Sorts the listeners of a frame: first come those at whom it only passes, and from the end on the
+    /// others, in their order. Returns how many the first are, and where the others begin. Who is what
+    /// cannot be predicted, so that it takes no branch; and what is far away in memory comes for all
+    /// at the same time.
     #[inline(always)]
     fn sort(&mut self, listeners: &[Audible], frame: &Announced) -> (usize, usize) {
         let now = frame.arrival.start;
@@ -144,6 +145,17 @@ impl Crowd {
     }
 }
 
+/// Whether nobody waits for what is in the air or on its way to a station, and all but the last of it has
+/// begun: nothing then comes before it.
+fn may_be_taken_in(waiting: &[Arrival], overlap: Option<&Episode>, now: Instant) -> bool {
+    let is_for_others = |one: &Arrival| one.settle == Settle::AnyTime;
+    let has_begun = |one: &Arrival| one.start < now;
+    let before = waiting.split_last().map_or(waiting, |(_, before)| before);
+    waiting.iter().all(is_for_others)
+        && before.iter().all(has_begun)
+        && overlap.is_none_or(|episode| is_for_others(episode.locked()) && episode.start() < now)
+}
+
 impl World {
     /// From now on a station only listens, if there is nothing else to know of it. What it has heard is
     /// taken in but for one frame, which may be on its way.
@@ -154,34 +166,32 @@ impl World {
             strengths,
             ..
         } = self;
-        let (station, ear) = (
-            &mut self.stations[node.index()],
-            &mut self.ears[node.index()],
-        );
+        let index = node.index();
+        let (station, ear) = (&mut self.stations[index], &mut self.ears[index]);
         let Some(memory) = station.dcf.listening().filter(|_| !crowd.has(node)) else {
             return;
         };
-        let (frames, locked) = (ear.waiting(), station.receiver.locked());
-        let is_for_others = |one: &Arrival| one.settle == Settle::AnyTime;
-        let all_begun = frames
-            .split_last()
-            .is_none_or(|(_, before)| before.iter().all(|one| one.start < self.now));
-        if !all_begun
-            || !frames
-                .iter()
-                .chain(locked.map(|(one, _)| one))
-                .all(is_for_others)
-        {
+        let mut overlap = station.overlap();
+        if !may_be_taken_in(ear.waiting(), overlap.as_ref(), self.now) {
             return;
         }
-        let mut overlap = station.overlap();
         let outlasts = |one: &Arrival, other: &Arrival| strengths.outlasts(reach, one, other, node);
-        let told = Bystander::told(memory, frames, &mut overlap, &crowd.hush, outlasts);
+        let told = Bystander::told(memory, ear.waiting(), &mut overlap, &crowd.hush, outlasts);
         if let Some(bystander) = told {
-            crowd.bystanders[node.index()] = bystander;
-            crowd.overlaps[node.index()] = overlap;
+            crowd.bystanders[index] = bystander;
+            crowd.overlaps[index] = overlap;
             crowd.rooms.push(ear.give_room());
-            station.receiver.leave();
+            station.receiver.hand_over();
+            // A wake that is left from what came to nothing.
+            ear.set_wake(Wake::Stays, self.shared.pace.slot);
+            self.agenda.set(Self::station_slot(node), Instant::NEVER);
+        }
+    }
+
+    /// Nobody only listens any more, for those who ask what each has heard until now.
+    pub(crate) fn disperse_crowd(&mut self) {
+        for index in 0..self.stations.len() {
+            self.leave_crowd(NodeId(index as u32));
         }
     }
 
@@ -245,3 +255,6 @@ impl World {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

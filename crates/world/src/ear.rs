@@ -85,7 +85,7 @@ impl Ear {
         full_at <= Self::MOST
     }
 
-    /// Gives away its room for frames, with a frame in it that somebody else remembers.
+    /// Gives away its room for frames; those in it are remembered elsewhere.
     pub(crate) fn give_room(&mut self) -> Vec<Arrival> {
         self.leave(0);
         self.forget_taken();

@@ -159,6 +159,7 @@ impl World {
 
     pub(crate) fn enqueue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
         self.settle_for_stack(node);
+        debug_assert!(!self.crowd.has(node), "{node:?} only listens");
         let index = node.index();
         let queue = &mut self.stacks[index].queue;
         let dcf = &mut self.stations[index].dcf;

@@ -231,14 +231,14 @@ impl Station {
     }
 
     /// Frames that overlap are in the air, of which the station learns only now.
-    pub(crate) fn joins(&mut self, episode: &Episode) {
+    pub(crate) fn takes_over(&mut self, episode: &Episode) {
         self.busy_since = episode.start();
         if episode.ignored_until() > Instant::ZERO {
             self.dcf
                 .on_captured_frame(episode.ignored_until(), Duration::ZERO);
         }
         self.dcf.on_medium(self.busy_since, true);
-        self.receiver.join(episode);
+        self.receiver.take_over(episode);
     }
 
     fn medium_after(&mut self, at: Instant, busy: bool) {

@@ -147,6 +147,7 @@ impl World {
             self.events += 1;
             if self.events.is_multiple_of(STOP_CHECK_EVERY) {
                 if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                    self.disperse_crowd();
                     return false;
                 }
                 looks = if looked_at == now { looks + 1 } else { 0 };
@@ -263,8 +264,8 @@ impl World {
     }
 
     fn settle_all(&mut self) {
+        self.disperse_crowd();
         for index in 0..self.stations.len() {
-            self.leave_crowd(NodeId(index as u32));
             self.touch(NodeId(index as u32));
         }
         for index in 0..self.wires.len() {

@@ -3,10 +3,11 @@
 
 mod common;
 
-use acklab_base::Stream;
+use acklab_base::{Duration, Stream};
 use acklab_scenario::Resolved;
 use acklab_world::RunOptions;
 use common::{draws, options, run, scenario};
+use std::sync::atomic::AtomicBool;
 
 /// Flows between any two of so many nodes.
 fn flows(draw: &mut Stream, nodes: u32, count: u32) -> String {
@@ -109,6 +110,49 @@ fn with_other_rules() {
         let frames = stands_by_exactly(name, |seed| crowd(seed, 130, 30, &head, &rest));
         assert!(frames > 500.0, "{name}: {frames} frames");
     }
+}
+
+/// Everybody is looked at in the middle of the run, and goes on listening.
+#[test]
+fn where_intervals_end_in_between() {
+    let head = "[measure]\nfrom = \"1 s\"\nbatch = 25";
+    let rest = "[routing]\nprotocol = \"static\"";
+    let frames = stands_by_exactly("batches", |seed| crowd(seed, 130, 30, head, rest));
+    assert!(frames > 300.0, "{frames} frames");
+}
+
+/// The same field 23 and 100 times as large, for radios that hear so far: delays that have no bounds, and
+/// such as sixteen bits do not hold.
+#[test]
+fn over_long_distances() {
+    for (step, decode, sense) in [
+        (3_000, "1.3e-15", "5.57e-17"),
+        (13_000, "3.652e-18", "1.559e-19"),
+    ] {
+        let rest = format!(
+            "[routing]\nprotocol = \"static\"\n[radio]\nrx_threshold = \"{decode} W\"\n\
+             cs_threshold = \"{sense} W\""
+        );
+        let frames = stands_by_exactly("far", |seed| crowd(seed, step, step / 5, "", &rest));
+        assert!(frames > 100.0, "{step} m: {frames} frames");
+    }
+}
+
+/// What a run says that was stopped is not less than what those have heard who only listened.
+#[test]
+fn a_run_that_is_stopped_says_what_they_have_heard() {
+    let rest = "[routing]\nprotocol = \"static\"";
+    let mut resolved = crowd(1, 130, 30, "", rest);
+    resolved.duration = Duration::from_secs(60);
+    let stop = AtomicBool::new(true);
+    let stopped = acklab_world::run(&resolved, &options(1), Some(&stop)).expect("it can be built");
+    assert!(!stopped.complete);
+    let receiving = stopped.nodes.iter().map(|node| node["receiving_s"]);
+    assert!(
+        receiving
+            .min_by(f64::total_cmp)
+            .is_some_and(|least| least > 0.1)
+    );
 }
 
 #[test]

@@ -5,7 +5,6 @@
 //! of it. The one invariant: the station is left as [`Dcf::on_passing`] would leave it.
 
 use super::backoff::Backoff;
-use super::config::Plan;
 use super::machine::{Dcf, Exchange};
 use super::passing::{Heard, Passing};
 use acklab_base::{Duration, Instant};
@@ -20,24 +19,11 @@ pub struct Listening {
 }
 
 /// How long frames for others silence a station of these rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Hush {
     sensed: Duration,
     lost: Duration,
     captured: Option<Duration>,
-}
-
-impl Plan {
-    /// How long frames silence a station of which [`Dcf::listening`] says something.
-    #[must_use]
-    pub fn hush(&self) -> Hush {
-        let eifs = self.timing.eifs;
-        Hush {
-            sensed: self.timing.sensed,
-            lost: eifs,
-            captured: self.config.rules.nav_over_captured.then_some(eifs),
-        }
-    }
 }
 
 impl Hush {
@@ -75,6 +61,17 @@ impl Listening {
 }
 
 impl Dcf {
+    /// How long frames silence a station of which [`Dcf::listening`] says something.
+    #[must_use]
+    pub fn hush(&self) -> Hush {
+        let eifs = self.plan.timing.eifs;
+        Hush {
+            sensed: self.plan.timing.sensed,
+            lost: eifs,
+            captured: self.plan.config.rules.nav_over_captured.then_some(eifs),
+        }
+    }
+
     /// What the station remembers, if nothing else is to be known of it: it has nothing to send, to
     /// answer or to wait for. Whether the medium is busy must be known besides.
     #[must_use]
