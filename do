@@ -343,6 +343,8 @@ validate)
     case " $* " in
     *" --help "* | *" -h "* | *" --list "*) ;;
     *)
+        # One row of campaigns has a cluster.
+        extra="--extra dask"
         have ns || install ns2 || say "do: checks against ns-2 will be skipped"
         # Other checks that are asked for by name need not wait for that.
         case " $* " in
