@@ -113,7 +113,7 @@ mod tests {
         Arrival::new(Instant::from_nanos(7), &header, 0)
     }
 
-    /// At a delay, one nanosecond around it, and one ten-thousandth of that: near, around the crossover, far.
+    /// Distances near, around the crossover and far, by steps much finer than a nanosecond.
     #[test]
     fn bounds_hold_at_every_distance() {
         let ground = Propagation::TwoRay {
