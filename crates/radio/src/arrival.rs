@@ -12,10 +12,21 @@ use acklab_wire::{FrameHeader, FrameKind};
 pub enum Settle {
     /// Nobody need know.
     AnyTime,
+    /// Nobody need know, but if it is decoded that is noted.
+    Noted,
     /// Before the node can have answered it.
     BeforeAnAnswer,
     /// When it ends.
     AtOnce,
+}
+
+impl Settle {
+    /// Whether somebody waits for the frame.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_awaited(self) -> bool {
+        matches!(self, Self::BeforeAnAnswer | Self::AtOnce)
+    }
 }
 
 /// What is the same wherever a frame is heard: a header in 28 bytes, which a copy moves at once.
@@ -108,15 +119,14 @@ impl Arrival {
         }
     }
 
-    /// Becomes a frame that was sent so where it is heard after `delay` by somebody who does not wait
-    /// for it.
+    /// Becomes a frame that was sent so where it is heard after `delay`.
     #[inline(always)]
-    pub fn hear(&mut self, sent: &Self, delay: Duration, decodable: bool) {
+    pub fn hear(&mut self, sent: &Self, delay: Duration, decodable: bool, settle: Settle) {
         // Not put together elsewhere and moved as a whole, which would have to wait for its parts.
         self.common = sent.common;
         self.start = sent.start.after(delay);
         self.decodable = decodable;
-        self.settle = Settle::AnyTime;
+        self.settle = settle;
         self.delay_ns = delay.as_nanos() as u16;
     }
 

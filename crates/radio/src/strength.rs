@@ -85,7 +85,7 @@ impl Strengths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Audible, Position, Propagation, Thresholds};
+    use crate::{Audible, Position, Propagation, Settle, Thresholds};
     use acklab_base::Instant;
     use acklab_wire::{FrameHeader, FrameKind};
 
@@ -155,8 +155,8 @@ mod tests {
                 .map(NodeId)
                 .flat_map(|from| {
                     let audible = reach.of(from).iter().find(|one| one.node == at)?;
-                    let mut arrival = frame(from);
-                    arrival.hear(&frame(from), audible.delay(), audible.decodable());
+                    let (delay, decodable) = (audible.delay(), audible.decodable());
+                    let arrival = frame(from).heard(delay, decodable, Settle::AnyTime);
                     Some((arrival, reach.power_w(from, at, Instant::ZERO)))
                 })
                 .collect();

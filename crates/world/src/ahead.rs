@@ -11,7 +11,7 @@ use crate::stack::Stack;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_mac::Queued;
-use acklab_wire::{Packet, Payload};
+use acklab_wire::Payload;
 
 impl World {
     /// Says which nodes may run ahead: those that only pass packets on.
@@ -42,19 +42,13 @@ impl World {
         };
         if let Payload::Ip(packet) = payload
             && packet.destination.is_broadcast()
-            && self.is_old_news(at, node, packet)
+            && self.agents.is_empty()
+            && self.stacks[node.index()].knows(at, packet)
         {
             return false;
         }
         self.stacks[node.index()].link.on_payload(at, payload, from);
         true
-    }
-
-    /// Whether a packet that the link layer of this node gets now would change nothing there.
-    #[inline(never)]
-    fn is_old_news(&self, at: Instant, node: NodeId, packet: &Packet) -> bool {
-        let Stack { link, router, .. } = &self.stacks[node.index()];
-        self.agents.is_empty() && router.is_old_news(at + link.delay(), packet)
     }
 
     /// The link layer of a node got something from its station, which has been settled.

@@ -20,8 +20,8 @@ pub(crate) struct Bystander {
     last: Arrival,
     /// Until when the NAV reserves the medium.
     nav: Instant,
-    /// When the medium was last free; by [`OVERLAP`] later while frames overlap, and
-    /// [`Instant::NEVER`] if this is no bystander.
+    /// When the medium was last free; by [`OVERLAP`] later while frames overlap or the last one is to be
+    /// noted, and [`Instant::NEVER`] if this is no bystander.
     free_since: Instant,
     /// How long the receiver was busy.
     receiving: Duration,
@@ -32,6 +32,15 @@ pub(crate) struct Bystander {
 const OVERLAP: Duration = Duration::from_nanos(1 << 63);
 
 const _: () = assert!(size_of::<Bystander>() == 64 && size_of::<Option<Episode>>() == 64);
+
+/// What a bystander asks of the world around it, and tells it.
+pub(crate) trait Surroundings {
+    /// Whether one frame is so much stronger than another one here that it survives.
+    fn outlasts(&mut self, one: &Arrival, other: &Arrival) -> bool;
+
+    /// A frame was decoded of which that is to be noted.
+    fn decoded(&mut self, arrival: &Arrival);
+}
 
 /// What a station takes over that only listened until now.
 #[derive(Debug)]
@@ -70,20 +79,21 @@ impl Bystander {
         frames: &[Arrival],
         overlap: &mut Option<Episode>,
         hush: &Hush,
-        mut outlasts: impl FnMut(&Arrival, &Arrival) -> bool,
+        around: &mut impl Surroundings,
     ) -> Option<Self> {
         let mut one = Self::new(memory);
         if overlap.is_some() {
-            one.free_since = one.free_since.after(OVERLAP);
+            one.is_not_free();
         }
         let Some((first, rest)) = frames.split_first() else {
             return overlap.is_none().then_some(one);
         };
         one.last = *first;
         for next in rest {
-            one.take_in(next.start, overlap, hush, &mut outlasts);
+            one.take_in(next.start, overlap, hush, around);
             one.last = *next;
         }
+        one.remember_to_note();
         Some(one)
     }
 
@@ -93,7 +103,7 @@ impl Bystander {
         self.free_since != Instant::NEVER
     }
 
-    /// Whether the station only listens, and hears nothing any more.
+    /// Whether the station only listens, hears nothing any more, and has nothing to note of what it heard.
     #[inline(always)]
     pub(crate) fn is_free(&self, now: Instant) -> bool {
         self.free_since.max(self.last.end()) <= now
@@ -103,13 +113,23 @@ impl Bystander {
     /// gone alone ([`Self::is_free`]).
     #[inline(always)]
     pub(crate) fn passes(&mut self, sent: &Arrival, listener: &Audible, hush: &Hush) {
-        self.take_last_in(hush);
-        (self.last).hear(sent, listener.delay(), listener.decodable());
+        self.take_silence_in(hush);
+        let (delay, decodable) = (listener.delay(), listener.decodable());
+        (self.last).hear(sent, delay, decodable, Settle::AnyTime);
     }
 
     /// The last frame was alone.
     #[inline(always)]
-    fn take_last_in(&mut self, hush: &Hush) {
+    fn take_last_in(&mut self, hush: &Hush, around: &mut impl Surroundings) {
+        self.take_silence_in(hush);
+        if self.last.settle == Settle::Noted {
+            around.decoded(&self.last);
+        }
+    }
+
+    /// The same, of what nothing is to be noted.
+    #[inline(always)]
+    fn take_silence_in(&mut self, hush: &Hush) {
         let end = self.last.end();
         let silence = hush.alone(self.last.decodable, self.last.duration());
         self.nav = self.nav.max(end.after(silence));
@@ -123,26 +143,42 @@ impl Bystander {
     pub(crate) fn hears(
         &mut self,
         sent: &Arrival,
-        listener: &Audible,
+        (listener, settle): (&Audible, Settle),
         overlap: &mut Option<Episode>,
         hush: &Hush,
-        mut outlasts: impl FnMut(&Arrival, &Arrival) -> bool,
+        around: &mut impl Surroundings,
     ) -> bool {
         let (delay, decodable) = (listener.delay(), listener.decodable());
         if self.last.start < sent.start {
-            self.take_in(sent.start, overlap, hush, &mut outlasts);
+            self.take_in(sent.start, overlap, hush, around);
         } else if overlap.is_some() {
             return false;
         } else if (sent.start.after(delay), sent.from()) < (self.last.start, self.last.from()) {
             // Of two that are sent at once the later is heard first.
-            let first = sent.heard(delay, decodable, Settle::AnyTime);
+            let first = sent.heard(delay, decodable, settle);
             *overlap = Some(self.begins_with(first));
             return true;
         } else {
             *overlap = Some(self.begins_with(self.last));
         }
-        self.last.hear(sent, delay, decodable);
+        self.last.hear(sent, delay, decodable, settle);
+        self.remember_to_note();
         true
+    }
+
+    /// The last frame does not pass by the shortest way if it is to be noted.
+    #[inline(always)]
+    fn remember_to_note(&mut self) {
+        if self.last.settle == Settle::Noted {
+            self.is_not_free();
+        }
+    }
+
+    /// The medium is not known to be free.
+    fn is_not_free(&mut self) {
+        if self.free_since < Instant::ZERO.after(OVERLAP) {
+            self.free_since = self.free_since.after(OVERLAP);
+        }
     }
 
     /// Nothing that is not known begins before the last frame, nor anything after it before `next`.
@@ -152,18 +188,18 @@ impl Bystander {
         next: Instant,
         overlap: &mut Option<Episode>,
         hush: &Hush,
-        outlasts: &mut impl FnMut(&Arrival, &Arrival) -> bool,
+        around: &mut impl Surroundings,
     ) {
         if let Some(episode) = overlap {
             if self.last.start < episode.end() {
-                let outlasted = outlasts(episode.locked(), &self.last);
+                let outlasted = around.outlasts(episode.locked(), &self.last);
                 return episode.meet(&self.last, outlasted);
             }
-            self.end_episode(episode, hush);
+            self.end_episode(episode, hush, around);
             *overlap = None;
         }
         if self.last.end() <= next {
-            self.take_last_in(hush);
+            self.take_last_in(hush, around);
         } else {
             *overlap = Some(self.begins_with(self.last));
         }
@@ -171,18 +207,22 @@ impl Bystander {
 
     /// The medium was free, and others may be heard before this frame ends.
     fn begins_with(&mut self, first: Arrival) -> Episode {
-        self.free_since = self.free_since.after(OVERLAP);
+        self.is_not_free();
         let heard = [Alone::TooWeak, Alone::Decoded][usize::from(first.decodable)];
         Episode::new(first, heard)
     }
 
     /// Frames that overlapped have passed.
-    fn end_episode(&mut self, episode: &Episode, hush: &Hush) {
+    #[inline(always)]
+    fn end_episode(&mut self, episode: &Episode, hush: &Hush, around: &mut impl Surroundings) {
         let frame = passing_episode(episode, episode.heard());
         let mut memory = self.memory();
         memory.passes(&frame, hush);
         (self.nav, self.free_since) = (memory.nav, memory.free_since);
         self.receiving += frame.end.saturating_since(frame.start);
+        if episode.locked().settle == Settle::Noted && episode.heard() == Alone::Decoded {
+            around.decoded(episode.locked());
+        }
     }
 
     fn memory(&self) -> Listening {
@@ -198,9 +238,14 @@ impl Bystander {
     }
 
     /// The station has a part in something now.
-    pub(crate) fn leaves(&mut self, now: Instant, hush: &Hush) -> Takeover {
+    pub(crate) fn leaves(
+        &mut self,
+        now: Instant,
+        hush: &Hush,
+        around: &mut impl Surroundings,
+    ) -> Takeover {
         if self.is_free(now) {
-            self.take_last_in(hush);
+            self.take_last_in(hush, around);
             self.last = Arrival::nothing(now);
         }
         let takeover = Takeover {

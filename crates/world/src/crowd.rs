@@ -6,7 +6,7 @@
 //! overlap here, more than one only if the first began before now.
 
 use crate::RunOptions;
-use crate::bystander::Bystander;
+use crate::bystander::{Bystander, Surroundings};
 use crate::convert;
 use crate::ear::{Ear, Wake};
 use crate::station::Station;
@@ -14,8 +14,9 @@ use crate::telling::{Announced, Telling};
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_mac::dcf::Hush;
-use acklab_radio::{Arrival, Audible, Episode, Reach, Settle};
+use acklab_radio::{Arrival, Audible, Episode, Reach, Settle, Strengths};
 use acklab_scenario::Resolved;
+use acklab_wire::Payload;
 use std::ops::Range;
 
 /// Those of all stations that only listen.
@@ -29,6 +30,8 @@ pub(crate) struct Crowd {
     rooms: Vec<Vec<Arrival>>,
     /// Room to sort the listeners of a frame.
     sorted: Vec<Audible>,
+    /// Who of those knows already what the frame says, if it is for all.
+    known: Vec<bool>,
     hush: Hush,
 }
 
@@ -46,6 +49,7 @@ impl Crowd {
             overlaps: Vec::new(),
             rooms: Vec::new(),
             sorted: Vec::new(),
+            known: Vec::new(),
             hush,
         }
     }
@@ -82,6 +86,7 @@ impl Crowd {
             bystanders,
             overlaps: vec![None; stations.len()],
             sorted: vec![Audible::NOBODY; stations.len()],
+            known: vec![false; stations.len()],
             ..Self::none(hush)
         }
     }
@@ -105,13 +110,15 @@ impl Crowd {
 
     /// A station has a part in something `now`: it takes over what it has heard.
     #[inline(never)]
-    fn left_by(&mut self, node: NodeId, station: &mut Station, ear: &mut Ear, now: Instant) {
+    fn left_by(&mut self, around: &mut Around<'_>, ear: &mut Ear, now: Instant) {
+        let node = around.node;
         ear.take_room(
             self.rooms
                 .pop()
                 .unwrap_or_else(|| Vec::with_capacity(Self::ROOM)),
         );
-        let takeover = self.bystanders[node.index()].leaves(now, &self.hush);
+        let takeover = self.bystanders[node.index()].leaves(now, &self.hush, around);
+        let station = around.station();
         station.receiving += takeover.receiving;
         station.dcf.set_listening(takeover.memory);
         match self.overlaps[node.index()].take() {
@@ -145,10 +152,36 @@ impl Crowd {
     }
 }
 
+/// The world around a station that only listens.
+struct Around<'a> {
+    reach: &'a Reach,
+    strengths: &'a mut Strengths,
+    node: NodeId,
+    stations: &'a mut [Station],
+}
+
+impl Around<'_> {
+    fn station(&mut self) -> &mut Station {
+        &mut self.stations[self.node.index()]
+    }
+}
+
+impl Surroundings for Around<'_> {
+    #[inline(always)]
+    fn outlasts(&mut self, one: &Arrival, other: &Arrival) -> bool {
+        self.strengths.outlasts(self.reach, one, other, self.node)
+    }
+
+    #[inline(never)]
+    fn decoded(&mut self, arrival: &Arrival) {
+        self.station().note_decoded(arrival);
+    }
+}
+
 /// Whether nobody waits for what is in the air or on its way to a station, and all but the last of it has
 /// begun: nothing then comes before it.
 fn may_be_taken_in(waiting: &[Arrival], overlap: Option<&Episode>, now: Instant) -> bool {
-    let is_for_others = |one: &Arrival| one.settle == Settle::AnyTime;
+    let is_for_others = |one: &Arrival| !one.settle.is_awaited();
     let has_begun = |one: &Arrival| one.start < now;
     let before = waiting.split_last().map_or(waiting, |(_, before)| before);
     waiting.iter().all(is_for_others)
@@ -160,28 +193,29 @@ impl World {
     /// From now on a station only listens, if there is nothing else to know of it. What it has heard is
     /// taken in but for one frame, which may be on its way.
     pub(crate) fn join_crowd(&mut self, node: NodeId) {
-        let Self {
-            reach,
-            crowd,
-            strengths,
-            ..
-        } = self;
         let index = node.index();
-        let (station, ear) = (&mut self.stations[index], &mut self.ears[index]);
-        let Some(memory) = station.dcf.listening().filter(|_| !crowd.has(node)) else {
+        let mut around = Around {
+            reach: &self.reach,
+            strengths: &mut self.strengths,
+            node,
+            stations: &mut self.stations,
+        };
+        let (crowd, ear) = (&mut self.crowd, &mut self.ears[index]);
+        let listening = around.station().dcf.listening();
+        let Some(memory) = listening.filter(|_| !crowd.has(node)) else {
             return;
         };
-        let mut overlap = station.overlap();
+        let mut overlap = around.station().overlap();
         if !may_be_taken_in(ear.waiting(), overlap.as_ref(), self.now) {
             return;
         }
-        let outlasts = |one: &Arrival, other: &Arrival| strengths.outlasts(reach, one, other, node);
-        let told = Bystander::told(memory, ear.waiting(), &mut overlap, &crowd.hush, outlasts);
+        let waiting = ear.waiting();
+        let told = Bystander::told(memory, waiting, &mut overlap, &crowd.hush, &mut around);
         if let Some(bystander) = told {
             crowd.bystanders[index] = bystander;
             crowd.overlaps[index] = overlap;
             crowd.rooms.push(ear.give_room());
-            station.receiver.hand_over();
+            around.station().receiver.hand_over();
             // A wake that is left from what came to nothing.
             ear.set_wake(Wake::Stays, self.shared.pace.slot);
             self.agenda.set(Self::station_slot(node), Instant::NEVER);
@@ -199,9 +233,14 @@ impl World {
     #[inline]
     pub(crate) fn leave_crowd(&mut self, node: NodeId) {
         if self.crowd.has(node) {
-            let index = node.index();
-            let (station, ear) = (&mut self.stations[index], &mut self.ears[index]);
-            self.crowd.left_by(node, station, ear, self.now);
+            let mut around = Around {
+                reach: &self.reach,
+                strengths: &mut self.strengths,
+                node,
+                stations: &mut self.stations,
+            };
+            let ear = &mut self.ears[node.index()];
+            self.crowd.left_by(&mut around, ear, self.now);
         }
     }
 
@@ -214,28 +253,63 @@ impl World {
             let bystander = &mut crowd.bystanders[listener.node.index()];
             bystander.passes(&frame.arrival, listener, &crowd.hush);
         }
-        for place in (others..crowd.sorted.len()).rev() {
+        if frame.for_all {
+            self.ask_who_knows(others, frame);
+        }
+        for place in (others..self.crowd.sorted.len()).rev() {
             self.tell_one_of_crowd(place, frame);
+        }
+    }
+
+    /// Finds out which of those sorted behind `others` know already what a frame for all says: all are
+    /// asked before the first is told, so that what is far away in memory comes together.
+    #[inline(never)]
+    fn ask_who_knows(&mut self, others: usize, frame: &Announced) {
+        let sent = &frame.arrival;
+        let dcf = &self.stations[sent.from().index()].dcf;
+        let packet = match dcf.payload(sent.header().sequence) {
+            Some(Payload::Ip(packet)) if self.agents.is_empty() => Some(packet),
+            _ => None,
+        };
+        let knows = |listener: &Audible| {
+            let stack = &self.stacks[listener.node.index()];
+            let heard_at = sent.end().after(listener.delay());
+            packet.is_some_and(|packet| stack.knows(heard_at, packet))
+        };
+        let Crowd { sorted, known, .. } = &mut self.crowd;
+        for place in others..sorted.len() {
+            known[place] = sorted[place].decodable() && knows(&sorted[place]);
         }
     }
 
     #[inline(always)]
     fn tell_one_of_crowd(&mut self, place: usize, frame: &Announced) {
-        let Self {
-            reach,
-            crowd,
-            strengths,
-            ..
-        } = self;
-        let listener = crowd.sorted[place];
-        let node = listener.node;
-        let index = node.index();
-        let is_wanted = frame.is_wanted_by(&listener);
+        let listener = self.crowd.sorted[place];
+        let (node, index) = (listener.node, listener.node.index());
+        let settle = if !frame.is_wanted_by(&listener) {
+            Settle::AnyTime
+        } else if frame.for_all && self.crowd.known[place] {
+            Settle::Noted
+        } else {
+            frame.settle
+        };
+        let mut around = Around {
+            reach: &self.reach,
+            strengths: &mut self.strengths,
+            node,
+            stations: &mut self.stations,
+        };
+        let crowd = &mut self.crowd;
         let (bystander, overlap) = (&mut crowd.bystanders[index], &mut crowd.overlaps[index]);
-        let outlasts = |one: &Arrival, other: &Arrival| strengths.outlasts(reach, one, other, node);
-        if !is_wanted
+        if !settle.is_awaited()
             && bystander.listens()
-            && bystander.hears(&frame.arrival, &listener, overlap, &crowd.hush, outlasts)
+            && bystander.hears(
+                &frame.arrival,
+                (&listener, settle),
+                overlap,
+                &crowd.hush,
+                &mut around,
+            )
         {
             return;
         }
@@ -248,10 +322,10 @@ impl World {
             shared: &self.shared,
             eager: self.eager,
         };
-        if is_wanted {
+        if settle.is_awaited() {
             telling.tell_meant(frame, &listener, ear);
         } else {
-            telling.tell(frame, &listener, ear, Settle::AnyTime);
+            telling.tell(frame, &listener, ear, settle);
         }
     }
 }

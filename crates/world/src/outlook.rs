@@ -67,7 +67,7 @@ impl Station {
         slot: Duration,
     ) -> Option<(Instant, Wake)> {
         let (ack, before) = ear.waiting().split_last()?;
-        let gone = |one: &Arrival| one.settle == Settle::AnyTime && one.end() <= ack.start;
+        let gone = |one: &Arrival| !one.settle.is_awaited() && one.end() <= ack.start;
         if !self.receiver.is_quiet() || !before.iter().all(gone) {
             return None;
         }
@@ -141,7 +141,7 @@ impl World {
 #[inline]
 pub(crate) fn settle_by(end: Instant, settle: Settle, answer_slack: Duration) -> Instant {
     match settle {
-        Settle::AnyTime => Instant::NEVER,
+        Settle::AnyTime | Settle::Noted => Instant::NEVER,
         Settle::BeforeAnAnswer => end.after(answer_slack),
         Settle::AtOnce => end,
     }
@@ -172,7 +172,7 @@ impl View {
 
     fn add(&mut self, dcf: &Dcf, arrival: &Arrival, good: bool) {
         let end = arrival.end();
-        if good && arrival.settle != Settle::AnyTime {
+        if good && arrival.settle.is_awaited() {
             let answers = end <= self.deadline;
             if answers {
                 self.answer = self.answer.min(end);

@@ -25,7 +25,7 @@ impl Station {
             let Some(next) = waiting.first().filter(ended) else {
                 break;
             };
-            if next.settle != Settle::AnyTime && is_alone(waiting) && self.hears(next) {
+            if next.settle.is_awaited() && is_alone(waiting) && self.hears(next) {
                 received = self.receive_whole(next);
                 waiting = &waiting[usize::from(received)..];
                 break;
@@ -79,9 +79,9 @@ impl Station {
     #[inline(never)]
     fn pass_one(&mut self, waiting: &[Arrival], air: &mut Air<'_>, until: Instant) -> usize {
         let id = self.dcf.id();
-        let (frame, count) = if is_alone(waiting) {
+        let (frame, locked, count) = if is_alone(waiting) {
             let heard = heard(self.receiver.on_whole(&waiting[0]));
-            (passing(&waiting[0], heard), 1)
+            (passing(&waiting[0], heard), waiting[0], 1)
         } else {
             let outlasts = |one: &Arrival, other: &Arrival| air.outlasts(one, other, id);
             let Some(overlap) = self.receiver.on_overlap(waiting, outlasts) else {
@@ -90,12 +90,15 @@ impl Station {
             let Some(frame) = passing_overlap(waiting, &overlap) else {
                 return 0;
             };
-            (frame, overlap.frames)
+            (frame, *overlap.episode.locked(), overlap.frames)
         };
         if frame.end > until || !self.dcf.on_passing(&frame) {
             return 0;
         }
         self.receiving += frame.end.saturating_since(frame.start);
+        if frame.heard == Heard::Decoded {
+            self.note_decoded(&locked);
+        }
         count
     }
 
@@ -155,7 +158,7 @@ fn passing(arrival: &Arrival, heard: Heard) -> Passing {
 /// of them.
 fn passing_overlap(arrivals: &[Arrival], overlap: &Overlap) -> Option<Passing> {
     let together = &arrivals[..overlap.frames];
-    let waits = |arrival: &Arrival| arrival.settle != Settle::AnyTime;
+    let waits = |arrival: &Arrival| arrival.settle.is_awaited();
     if together.iter().any(waits) {
         return None;
     }

@@ -13,7 +13,7 @@ use crate::ear::Ear;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Dcf;
 use acklab_radio::receiver::{Fate, Loss, Start};
-use acklab_radio::{Arrival, Episode, Reach, Receiver, Strengths};
+use acklab_radio::{Arrival, Episode, Reach, Receiver, Settle, Strengths};
 use acklab_trace::{Digest, FramesSent};
 use acklab_wire::FrameHeader;
 
@@ -153,6 +153,14 @@ impl Station {
         }
     }
 
+    /// A frame that nobody waits for was decoded.
+    #[inline]
+    pub(crate) fn note_decoded(&mut self, arrival: &Arrival) {
+        if arrival.settle == Settle::Noted {
+            self.mix_received(arrival.end(), &arrival.header());
+        }
+    }
+
     /// The first bit of a frame.
     fn start(&mut self, ear: &mut Ear, air: &mut Air<'_>) -> Option<Halt> {
         let arrival = ear.take();
@@ -211,7 +219,11 @@ impl Station {
         match fate {
             Fate::Decoded { .. } => {
                 let header = arrival.header();
-                self.dcf.on_frame(at, &header);
+                if arrival.settle == Settle::Noted {
+                    (self.dcf).on_frame_for_nobody(at, header.kind, header.duration);
+                } else {
+                    self.dcf.on_frame(at, &header);
+                }
                 self.mix_received(at, &header);
             }
             Fate::Lost(loss) => self.dcf.on_lost_frame(at, loss == Loss::TooWeak),

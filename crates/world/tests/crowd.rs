@@ -68,6 +68,35 @@ fn on_a_shaken_grid_under_every_routing() {
     }
 }
 
+/// Searches for routes flood a network of several hops; who knows a request already sleeps through its
+/// copies, and may take them in when the router has forgotten it.
+#[test]
+fn where_floods_come_from_all_sides() {
+    for (later, head) in [(0, ""), (0, "mac.data_rate = \"11 Mbit/s\""), (9, "")] {
+        let frames = stands_by_exactly(&format!("from {later} s on, {head}"), |seed| {
+            let mut draw = draws(seed);
+            let positions: Vec<String> = (0..144)
+                .map(|node| {
+                    let x = node % 12 * 170 + draw.below(41);
+                    let y = node / 12 * 170 + draw.below(41);
+                    format!("[\"{x} m\", \"{y} m\"]")
+                })
+                .collect();
+            let first = flows(&mut draw, 144, 6);
+            let second = flows(&mut draw, 144, 6);
+            let second =
+                second.replace("window = 8", &format!("window = 2\nstart = \"{later} s\""));
+            scenario(&format!(
+                "duration = \"{} s\"\n{head}\n[topology]\nkind = \"positions\"\n\
+                 positions = [{}]\n[routing]\nprotocol = \"aodv\"\n{first}{second}",
+                later + 2,
+                positions.join(", ")
+            ))
+        });
+        assert!(frames > 3_000.0, "from {later} s on: {frames} frames");
+    }
+}
+
 /// All neighbours of a node hear it in pairs at the same instant, and stations whose slots agree send in it.
 #[test]
 fn where_frames_arrive_at_the_same_instant() {

@@ -58,10 +58,7 @@ impl Dcf {
             Heard::Nothing => {}
             Heard::Lost => self.on_lost_frame(frame.end, false),
             Heard::Sensed => self.on_lost_frame(frame.end, true),
-            Heard::Decoded => {
-                self.lead = self.plan.timing.difs;
-                self.hear_reservation(frame.end, frame.kind, frame.duration);
-            }
+            Heard::Decoded => self.on_frame_for_nobody(frame.end, frame.kind, frame.duration),
         }
         self.medium_was_busy(frame.end);
         true

@@ -84,6 +84,12 @@ impl Dcf {
         self.hear_reservation(now, header.kind, header.duration);
     }
 
+    /// A frame for all ended and was decoded, of which nobody above wants to know.
+    pub fn on_frame_for_nobody(&mut self, now: Instant, kind: FrameKind, duration: Duration) {
+        self.lead = self.plan.timing.difs;
+        self.hear_reservation(now, kind, duration);
+    }
+
     /// Clause 9.2.5.4: the longest reservation counts.
     pub(super) fn hear_reservation(&mut self, now: Instant, kind: FrameKind, duration: Duration) {
         let until = now + duration;

@@ -100,6 +100,29 @@ fn a_broadcast_is_delivered_and_not_acknowledged() {
     }
 }
 
+/// It ends the silence after a frame that could not be understood, whoever wants it.
+///
+/// ```text
+/// 0 noise 500 … 1000 broadcast 2000  DIFS  4 slots of 20 µs
+/// ```
+#[test]
+fn a_broadcast_for_nobody_does_to_the_station_what_any_does() {
+    for config in [ns2(), standard()] {
+        let sends = |hear: fn(&mut Script, u64, FrameHeader)| {
+            let mut script = Script::new(config, &[(32, 4)]);
+            script.noise(0, 500, false);
+            hear(&mut script, 1_000, data(PEER, NodeId::BROADCAST, 5));
+            script.packet(2_010, NodeId::BROADCAST);
+            script.until(9_000);
+            std::mem::take(&mut script.journal)
+        };
+        let (wanted, unwanted) = (sends(Script::hear), sends(Script::hear_for_nobody));
+        assert_eq!(wanted[0], "2000 deliver 5 from 2");
+        assert_eq!(wanted[1..], unwanted);
+        assert_eq!(unwanted.len(), 2, "{unwanted:?}");
+    }
+}
+
 /// At 11 Mbit/s a broadcast still goes at the basic rate of 1 Mbit/s.
 #[test]
 fn a_broadcast_goes_at_the_basic_rate() {

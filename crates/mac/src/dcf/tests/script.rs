@@ -104,7 +104,7 @@ pub(super) struct Script {
     packet_bytes: u32,
     /// Whether a packet is in hand. Only then "ready" is news.
     has_packet: bool,
-    journal: Vec<String>,
+    pub(super) journal: Vec<String>,
     /// The frames that it put on the air.
     pub(super) sent: Vec<FrameHeader>,
 }
@@ -183,10 +183,21 @@ impl Script {
 
     /// A frame is received, from its first bit at this time to its last.
     pub(super) fn hear(&mut self, micros: u64, frame: FrameHeader) {
+        self.receive(micros, frame, |dcf, end| dcf.on_frame(end, &frame));
+    }
+
+    /// The same of a broadcast that nobody above the station wants.
+    pub(super) fn hear_for_nobody(&mut self, micros: u64, frame: FrameHeader) {
+        let (kind, duration) = (frame.kind, frame.duration);
+        let done = |dcf: &mut Dcf, end| dcf.on_frame_for_nobody(end, kind, duration);
+        self.receive(micros, frame, done);
+    }
+
+    fn receive(&mut self, micros: u64, frame: FrameHeader, done: impl Fn(&mut Dcf, Instant)) {
         self.busy(micros);
         let end = us(micros) + frame.airtime;
         self.wake_while(|wake| wake < end);
-        self.dcf.on_frame(end, &frame);
+        done(&mut self.dcf, end);
         self.idle(end.as_nanos() / 1_000);
     }
 
