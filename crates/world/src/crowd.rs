@@ -39,9 +39,6 @@ impl Crowd {
     /// Listeners of a frame from which on it is worth while to tell those apart that only listen.
     const LEAST: usize = 20;
 
-    /// Frames that an ear has room for at first.
-    const ROOM: usize = 4;
-
     /// Where nobody stands by.
     const fn none(hush: Hush) -> Self {
         Self {
@@ -108,15 +105,18 @@ impl Crowd {
         (self.bystanders.get(node.index())).is_some_and(Bystander::listens)
     }
 
+    /// Where stations stand by, an ear without frames gives its room for them to whoever needs it.
+    pub(crate) fn keep_room(&mut self, ear: &mut Ear) {
+        if self.gathers() && ear.waiting().is_empty() {
+            self.rooms.extend(ear.give_room());
+        }
+    }
+
     /// A station has a part in something `now`: it takes over what it has heard.
     #[inline(never)]
     fn left_by(&mut self, around: &mut Around<'_>, ear: &mut Ear, now: Instant) {
         let node = around.node;
-        ear.take_room(
-            self.rooms
-                .pop()
-                .unwrap_or_else(|| Vec::with_capacity(Self::ROOM)),
-        );
+        ear.take_room(self.rooms.pop().unwrap_or_default());
         let takeover = self.bystanders[node.index()].leaves(now, &self.hush, around);
         let station = around.station();
         station.receiving += takeover.receiving;
@@ -179,13 +179,14 @@ impl Surroundings for Around<'_> {
 }
 
 /// Whether nobody waits for what is in the air or on its way to a station, and all but the last of it has
-/// begun: nothing then comes before it.
+/// begun, so that nothing comes before it, and is over if it is to be noted: nothing is noted too soon.
 fn may_be_taken_in(waiting: &[Arrival], overlap: Option<&Episode>, now: Instant) -> bool {
     let is_for_others = |one: &Arrival| !one.settle.is_awaited();
-    let has_begun = |one: &Arrival| one.start < now;
+    let may_be =
+        |one: &Arrival| one.start < now && (one.settle != Settle::Noted || one.end() <= now);
     let before = waiting.split_last().map_or(waiting, |(_, before)| before);
     waiting.iter().all(is_for_others)
-        && before.iter().all(has_begun)
+        && before.iter().all(may_be)
         && overlap.is_none_or(|episode| is_for_others(episode.locked()) && episode.start() < now)
 }
 
@@ -214,7 +215,9 @@ impl World {
         if let Some(bystander) = told {
             crowd.bystanders[index] = bystander;
             crowd.overlaps[index] = overlap;
-            crowd.rooms.push(ear.give_room());
+            ear.leave(0);
+            ear.forget_taken();
+            crowd.keep_room(ear);
             around.station().receiver.hand_over();
             // A wake that is left from what came to nothing.
             ear.set_wake(Wake::Stays, self.shared.pace.slot);

@@ -85,11 +85,10 @@ impl Ear {
         full_at <= Self::MOST
     }
 
-    /// Gives away its room for frames; those in it are remembered elsewhere.
-    pub(crate) fn give_room(&mut self) -> Vec<Arrival> {
-        self.leave(0);
-        self.forget_taken();
-        std::mem::take(&mut self.arrivals)
+    /// Gives away its room for frames, of which there are none, if it has any.
+    pub(crate) fn give_room(&mut self) -> Option<Vec<Arrival>> {
+        let room = std::mem::take(&mut self.arrivals);
+        (room.capacity() > 0).then_some(room)
     }
 
     /// Gets room for frames.

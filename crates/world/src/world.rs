@@ -264,9 +264,11 @@ impl World {
     }
 
     fn settle_all(&mut self) {
-        self.disperse_crowd();
-        for index in 0..self.stations.len() {
-            self.touch(NodeId(index as u32));
+        for node in (0..self.stations.len() as u32).map(NodeId) {
+            // Not all at once: each gives the room that it needs for it to the next one.
+            self.leave_crowd(node);
+            self.touch(node);
+            self.crowd.keep_room(&mut self.ears[node.index()]);
         }
         for index in 0..self.wires.len() {
             self.wake_link(self.now, index);
