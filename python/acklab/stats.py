@@ -270,6 +270,8 @@ def _sign(value: float) -> int:
 def _finite(values: Sequence[float]) -> None:
     if not values:
         raise InputError("no values", "values", "none", "at least one")
+    if all(map(math.isfinite, values)):
+        return
     for index, value in enumerate(values):
         if not math.isfinite(value):
             raise InputError(

@@ -198,7 +198,7 @@ def summary(
         nothing = stats.mean([0.0] * part.height, "", confidence)
         for measure, zero in zip(measures, never, strict=True):
             told = [] if zero else part.get_column(measure).drop_nulls().to_list()
-            values = [value for value in told if math.isfinite(value)]
+            values = list(filter(math.isfinite, told))
             if values or zero:
                 found = nothing if zero else stats.mean(values, "", confidence)
                 numbers = {"mean": found.mean, "low": found.low, "high": found.high, "n": found.n}
