@@ -270,6 +270,7 @@ def _sign(value: float) -> int:
 def _finite(values: Sequence[float]) -> None:
     if not values:
         raise InputError("no values", "values", "none", "at least one")
+    # Nearly always all are, and a loop takes three times as long to see it.
     if all(map(math.isfinite, values)):
         return
     for index, value in enumerate(values):

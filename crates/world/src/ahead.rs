@@ -5,13 +5,15 @@
 //! other nodes. What they put into the queue waits for the end of the ACK either way.
 //!
 //! Invariant: a node whose stack is ahead of the rest of the world has no flow, agent or wire, and
-//! nobody looks at it before the rest has caught up. (A recorder puts what it is told in order.)
+//! nobody looks at it before the rest has caught up. (A recorder puts what it is told in order. Whether it
+//! knows a flood is asked of a frame that either begins while the ACK is sent, and is lost here, or ends
+//! after it.)
 
 use crate::stack::Stack;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_mac::Queued;
-use acklab_wire::Payload;
+use acklab_wire::{Packet, Payload};
 
 impl World {
     /// Says which nodes may run ahead: those that only pass packets on.
@@ -42,13 +44,20 @@ impl World {
         };
         if let Payload::Ip(packet) = payload
             && packet.destination.is_broadcast()
-            && self.agents.is_empty()
-            && self.stacks[node.index()].knows(at, packet)
+            && self.is_old_news(at, node, packet)
         {
             return false;
         }
         self.stacks[node.index()].link.on_payload(at, payload, from);
         true
+    }
+
+    /// Whether a packet that the link layer of this node gets at `at`, now or later, would change nothing
+    /// there.
+    #[inline]
+    pub(crate) fn is_old_news(&self, at: Instant, node: NodeId, packet: &Packet) -> bool {
+        let Stack { link, router, .. } = &self.stacks[node.index()];
+        self.agents.is_empty() && router.is_old_news(at + link.delay(), packet)
     }
 
     /// The link layer of a node got something from its station, which has been settled.

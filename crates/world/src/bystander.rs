@@ -113,7 +113,8 @@ impl Bystander {
     /// gone alone ([`Self::is_free`]).
     #[inline(always)]
     pub(crate) fn passes(&mut self, sent: &Arrival, listener: &Audible, hush: &Hush) {
-        self.take_silence_in(hush);
+        debug_assert!(self.last.settle != Settle::Noted, "it is to be noted");
+        self.take_unnoted_in(hush);
         let (delay, decodable) = (listener.delay(), listener.decodable());
         (self.last).hear(sent, delay, decodable, Settle::AnyTime);
     }
@@ -121,15 +122,15 @@ impl Bystander {
     /// The last frame was alone.
     #[inline(always)]
     fn take_last_in(&mut self, hush: &Hush, around: &mut impl Surroundings) {
-        self.take_silence_in(hush);
+        self.take_unnoted_in(hush);
         if self.last.settle == Settle::Noted {
             around.decoded(&self.last);
         }
     }
 
-    /// The same, of what nothing is to be noted.
+    /// The same but for the note that it may call for.
     #[inline(always)]
-    fn take_silence_in(&mut self, hush: &Hush) {
+    fn take_unnoted_in(&mut self, hush: &Hush) {
         let end = self.last.end();
         let silence = hush.alone(self.last.decodable, self.last.duration());
         self.nav = self.nav.max(end.after(silence));
@@ -149,7 +150,8 @@ impl Bystander {
         around: &mut impl Surroundings,
     ) -> bool {
         let (delay, decodable) = (listener.delay(), listener.decodable());
-        if self.last.start < sent.start {
+        // One of no length may be as late as the one that is sent.
+        if self.last.start < sent.start || self.is_free(sent.start) {
             self.take_in(sent.start, overlap, hush, around);
         } else if overlap.is_some() {
             return false;
@@ -238,14 +240,9 @@ impl Bystander {
     }
 
     /// The station has a part in something now.
-    pub(crate) fn leaves(
-        &mut self,
-        now: Instant,
-        hush: &Hush,
-        around: &mut impl Surroundings,
-    ) -> Takeover {
+    pub(crate) fn leaves(&mut self, now: Instant, hush: &Hush) -> Takeover {
         if self.is_free(now) {
-            self.take_last_in(hush, around);
+            self.take_unnoted_in(hush);
             self.last = Arrival::nothing(now);
         }
         let takeover = Takeover {
@@ -257,3 +254,6 @@ impl Bystander {
         takeover
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 //!
 //! While a station is one of them, its MAC stays as it was when it had its last part in something, and what
 //! its receiver and its [`Ear`] held is followed here; all are brought up to date when it gets a part again.
+//! Only the station's digest goes on: a copy of a flood that its router knows is noted there ([`Settle::Noted`]).
 //! Invariants: they are then what they would be if they had heard it all themselves; and of frames that
 //! overlap here, more than one only if the first began before now.
 
@@ -105,20 +106,11 @@ impl Crowd {
         (self.bystanders.get(node.index())).is_some_and(Bystander::listens)
     }
 
-    /// Where stations stand by, an ear without frames gives its room for them to whoever needs it.
-    pub(crate) fn keep_room(&mut self, ear: &mut Ear) {
-        if self.gathers() && ear.waiting().is_empty() {
-            self.rooms.extend(ear.give_room());
-        }
-    }
-
     /// A station has a part in something `now`: it takes over what it has heard.
     #[inline(never)]
-    fn left_by(&mut self, around: &mut Around<'_>, ear: &mut Ear, now: Instant) {
-        let node = around.node;
+    fn left_by(&mut self, node: NodeId, station: &mut Station, ear: &mut Ear, now: Instant) {
         ear.take_room(self.rooms.pop().unwrap_or_default());
-        let takeover = self.bystanders[node.index()].leaves(now, &self.hush, around);
-        let station = around.station();
+        let takeover = self.bystanders[node.index()].leaves(now, &self.hush);
         station.receiving += takeover.receiving;
         station.dcf.set_listening(takeover.memory);
         match self.overlaps[node.index()].take() {
@@ -174,19 +166,22 @@ impl Surroundings for Around<'_> {
 
     #[inline(never)]
     fn decoded(&mut self, arrival: &Arrival) {
-        self.station().note_decoded(arrival);
+        let station = self.station();
+        station.mix_received(arrival.end(), &arrival.header());
     }
 }
 
 /// Whether nobody waits for what is in the air or on its way to a station, and all but the last of it has
-/// begun, so that nothing comes before it, and is over if it is to be noted: nothing is noted too soon.
+/// begun, so that nothing comes before it, and is over unless the last one begins sooner: what is taken
+/// in counts as heard.
 fn may_be_taken_in(waiting: &[Arrival], overlap: Option<&Episode>, now: Instant) -> bool {
     let is_for_others = |one: &Arrival| !one.settle.is_awaited();
-    let may_be =
-        |one: &Arrival| one.start < now && (one.settle != Settle::Noted || one.end() <= now);
-    let before = waiting.split_last().map_or(waiting, |(_, before)| before);
+    let may_be = |one: &Arrival, last: &Arrival| {
+        one.start < now && (one.end() <= now || one.end() > last.start)
+    };
+    let begun = |(last, before): (&Arrival, &[Arrival])| before.iter().all(|one| may_be(one, last));
     waiting.iter().all(is_for_others)
-        && before.iter().all(may_be)
+        && waiting.split_last().is_none_or(begun)
         && overlap.is_none_or(|episode| is_for_others(episode.locked()) && episode.start() < now)
 }
 
@@ -217,7 +212,7 @@ impl World {
             crowd.overlaps[index] = overlap;
             ear.leave(0);
             ear.forget_taken();
-            crowd.keep_room(ear);
+            crowd.rooms.extend(ear.give_room());
             around.station().receiver.hand_over();
             // A wake that is left from what came to nothing.
             ear.set_wake(Wake::Stays, self.shared.pace.slot);
@@ -236,14 +231,9 @@ impl World {
     #[inline]
     pub(crate) fn leave_crowd(&mut self, node: NodeId) {
         if self.crowd.has(node) {
-            let mut around = Around {
-                reach: &self.reach,
-                strengths: &mut self.strengths,
-                node,
-                stations: &mut self.stations,
-            };
-            let ear = &mut self.ears[node.index()];
-            self.crowd.left_by(&mut around, ear, self.now);
+            let index = node.index();
+            let (station, ear) = (&mut self.stations[index], &mut self.ears[index]);
+            self.crowd.left_by(node, station, ear, self.now);
         }
     }
 
@@ -269,20 +259,20 @@ impl World {
     #[inline(never)]
     fn ask_who_knows(&mut self, others: usize, frame: &Announced) {
         let sent = &frame.arrival;
+        let mut known = std::mem::take(&mut self.crowd.known);
         let dcf = &self.stations[sent.from().index()].dcf;
-        let packet = match dcf.payload(sent.header().sequence) {
-            Some(Payload::Ip(packet)) if self.agents.is_empty() => Some(packet),
-            _ => None,
-        };
-        let knows = |listener: &Audible| {
-            let stack = &self.stacks[listener.node.index()];
-            let heard_at = sent.end().after(listener.delay());
-            packet.is_some_and(|packet| stack.knows(heard_at, packet))
-        };
-        let Crowd { sorted, known, .. } = &mut self.crowd;
-        for place in others..sorted.len() {
-            known[place] = sorted[place].decodable() && knows(&sorted[place]);
+        if let Some(Payload::Ip(packet)) = dcf.payload(sent.header().sequence)
+            && packet.destination.is_broadcast()
+        {
+            let asked = known[others..].iter_mut();
+            for (known, listener) in asked.zip(&self.crowd.sorted[others..]) {
+                let heard_at = sent.end().after(listener.delay());
+                *known = listener.decodable() && self.is_old_news(heard_at, listener.node, packet);
+            }
+        } else {
+            known[others..].fill(false);
         }
+        self.crowd.known = known;
     }
 
     #[inline(always)]

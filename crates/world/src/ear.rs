@@ -85,8 +85,16 @@ impl Ear {
         full_at <= Self::MOST
     }
 
+    /// Lets its room for frames go, if there are none.
+    pub(crate) fn drop_room(&mut self) {
+        if self.arrivals.is_empty() {
+            self.give_room();
+        }
+    }
+
     /// Gives away its room for frames, of which there are none, if it has any.
     pub(crate) fn give_room(&mut self) -> Option<Vec<Arrival>> {
+        debug_assert!(self.arrivals.is_empty(), "frames are on their way");
         let room = std::mem::take(&mut self.arrivals);
         (room.capacity() > 0).then_some(room)
     }

@@ -186,6 +186,10 @@ impl View {
             }
         }
         let first = self.busy.1 == Instant::ZERO;
+        // From so far away that the medium is free in between: the station may have its turn there.
+        if !first && arrival.start > self.busy.1 {
+            return;
+        }
         self.busy.0 = self.busy.0.min(arrival.start);
         self.busy.1 = if self.shortest {
             if first { end } else { self.busy.1.min(end) }

@@ -69,11 +69,6 @@ impl Stack {
         self.link.next_wake().min(self.router.next_wake())
     }
 
-    /// Whether a packet that its link layer gets at `at` would change nothing here.
-    pub(crate) fn knows(&self, at: Instant, packet: &Packet) -> bool {
-        packet.destination.is_broadcast() && self.router.is_old_news(at + self.link.delay(), packet)
-    }
-
     /// A number for the next packet that this node makes.
     pub(crate) fn packet_id(&mut self) -> u32 {
         self.next_packet_id += 1;

@@ -265,10 +265,12 @@ impl World {
 
     fn settle_all(&mut self) {
         for node in (0..self.stations.len() as u32).map(NodeId) {
-            // Not all at once: each gives the room that it needs for it to the next one.
+            // Not all at once: each gives away the room that it needs for it.
             self.leave_crowd(node);
             self.touch(node);
-            self.crowd.keep_room(&mut self.ears[node.index()]);
+            if self.crowd.gathers() {
+                self.ears[node.index()].drop_room();
+            }
         }
         for index in 0..self.wires.len() {
             self.wake_link(self.now, index);

@@ -41,22 +41,24 @@ fn crowd(seed: u64, step: u32, shake: u32, head: &str, rest: &str) -> Resolved {
     ))
 }
 
-/// Both runs of a network; returns how many frames were on the air.
+/// Both runs of three networks of a kind; returns how many frames were on the air.
 fn stands_by_exactly(name: &str, network: impl Fn(u64) -> Resolved) -> f64 {
-    let mut frames = 0.0;
-    for seed in 1..=3 {
-        let resolved = network(seed);
-        let eager = RunOptions {
-            eager: true,
-            ..options(seed)
-        };
-        let (lazy, eager) = (run(&resolved, &options(seed)), run(&resolved, &eager));
-        assert_eq!(lazy.digest, eager.digest, "{name}, seed {seed}");
-        assert_eq!(lazy.measures, eager.measures, "{name}, seed {seed}");
-        assert_eq!(lazy.nodes, eager.nodes, "{name}, seed {seed}");
-        frames += lazy.measures["rts_sent"] + lazy.measures["data_sent"];
-    }
-    frames
+    (1..=3)
+        .map(|seed| both_runs(name, &network(seed), seed))
+        .sum()
+}
+
+/// Both runs of a network; returns how many frames were on the air.
+fn both_runs(name: &str, resolved: &Resolved, seed: u64) -> f64 {
+    let eager = RunOptions {
+        eager: true,
+        ..options(seed)
+    };
+    let (lazy, eager) = (run(resolved, &options(seed)), run(resolved, &eager));
+    assert_eq!(lazy.digest, eager.digest, "{name}, seed {seed}");
+    assert_eq!(lazy.measures, eager.measures, "{name}, seed {seed}");
+    assert_eq!(lazy.nodes, eager.nodes, "{name}, seed {seed}");
+    lazy.measures["rts_sent"] + lazy.measures["data_sent"]
 }
 
 #[test]
@@ -69,7 +71,7 @@ fn on_a_shaken_grid_under_every_routing() {
 }
 
 /// Searches for routes flood a network of several hops; who knows a request already sleeps through its
-/// copies, and may take them in when the router has forgotten it.
+/// copies, and may take them in much later.
 #[test]
 fn where_floods_come_from_all_sides() {
     for (later, head) in [(0, ""), (0, "mac.data_rate = \"11 Mbit/s\""), (9, "")] {
@@ -77,8 +79,8 @@ fn where_floods_come_from_all_sides() {
             let mut draw = draws(seed);
             let positions: Vec<String> = (0..144)
                 .map(|node| {
-                    let x = node % 12 * 170 + draw.below(41);
-                    let y = node / 12 * 170 + draw.below(41);
+                    let x = node % 12 * 150 + draw.below(41);
+                    let y = node / 12 * 150 + draw.below(41);
                     format!("[\"{x} m\", \"{y} m\"]")
                 })
                 .collect();
@@ -100,16 +102,22 @@ fn where_floods_come_from_all_sides() {
 /// All neighbours of a node hear it in pairs at the same instant, and stations whose slots agree send in it.
 #[test]
 fn where_frames_arrive_at_the_same_instant() {
-    for step in [2, 60, 120] {
-        let rest = "[routing]\nprotocol = \"static\"";
-        let frames = stands_by_exactly("a grid", |seed| crowd(seed, step, 0, "", rest));
-        assert!(frames > 500.0, "{step} m: {frames} frames");
+    for (step, routing) in [
+        (2, "static"),
+        (60, "static"),
+        (120, "static"),
+        (120, "aodv"),
+    ] {
+        let rest = format!("[routing]\nprotocol = \"{routing}\"");
+        let frames = stands_by_exactly("a grid", |seed| crowd(seed, step, 0, "", &rest));
+        assert!(frames > 500.0, "{step} m, {routing}: {frames} frames");
     }
 }
 
 #[test]
 fn with_other_rules() {
     let fixed = "[routing]\nprotocol = \"static\"";
+    let searched = "[routing]\nprotocol = \"aodv\"";
     let capture = |rule: &str| format!("{fixed}\n[radio]\ncapture = \"{rule}\"");
     let cases = [
         (
@@ -134,6 +142,16 @@ fn with_other_rules() {
             String::new(),
             format!("{fixed}\n[radio]\ncapture_threshold = \"1 dB\""),
         ),
+        (
+            "floods of 2002",
+            String::from("profile = \"ns2-2.1b9\""),
+            searched.to_owned(),
+        ),
+        (
+            "floods at a low ratio",
+            String::new(),
+            format!("{searched}\n[radio]\ncapture_threshold = \"1 dB\""),
+        ),
     ];
     for (name, head, rest) in cases {
         let frames = stands_by_exactly(name, |seed| crowd(seed, 130, 30, &head, &rest));
@@ -145,25 +163,46 @@ fn with_other_rules() {
 #[test]
 fn where_intervals_end_in_between() {
     let head = "[measure]\nfrom = \"1 s\"\nbatch = 25";
-    let rest = "[routing]\nprotocol = \"static\"";
-    let frames = stands_by_exactly("batches", |seed| crowd(seed, 130, 30, head, rest));
-    assert!(frames > 300.0, "{frames} frames");
+    for routing in ["static", "aodv"] {
+        let rest = format!("[routing]\nprotocol = \"{routing}\"");
+        let frames = stands_by_exactly(routing, |seed| crowd(seed, 130, 30, head, &rest));
+        assert!(frames > 300.0, "{routing}: {frames} frames");
+    }
 }
 
-/// The same field 23 and 100 times as large, for radios that hear so far: delays that have no bounds, and
-/// such as sixteen bits do not hold.
+/// The same field `step / 130` times as large, for radios that hear so far.
+fn far(seed: u64, step: u32, routing: &str) -> Resolved {
+    let (decode, sense) = match step {
+        3_000 => ("1.3e-15", "5.57e-17"),
+        _ => ("3.652e-18", "1.559e-19"),
+    };
+    let rest = format!(
+        "[routing]\nprotocol = \"{routing}\"\n[radio]\nrx_threshold = \"{decode} W\"\n\
+         cs_threshold = \"{sense} W\""
+    );
+    crowd(seed, step, step / 5, "", &rest)
+}
+
+/// Delays that have no bounds, and such as sixteen bits do not hold.
 #[test]
 fn over_long_distances() {
-    for (step, decode, sense) in [
-        (3_000, "1.3e-15", "5.57e-17"),
-        (13_000, "3.652e-18", "1.559e-19"),
+    for (step, routing) in [
+        (3_000, "static"),
+        (3_000, "aodv"),
+        (13_000, "static"),
+        (13_000, "aodv"),
     ] {
-        let rest = format!(
-            "[routing]\nprotocol = \"static\"\n[radio]\nrx_threshold = \"{decode} W\"\n\
-             cs_threshold = \"{sense} W\""
-        );
-        let frames = stands_by_exactly("far", |seed| crowd(seed, step, step / 5, "", &rest));
-        assert!(frames > 100.0, "{step} m: {frames} frames");
+        let frames = stands_by_exactly("far", |seed| far(seed, step, routing));
+        assert!(frames > 50.0, "{step} m, {routing}: {frames} frames");
+    }
+}
+
+/// Frames are on their way for longer than DIFS: in one of these networks a run ends between the end of one
+/// and the beginning of the next that is known; in the other a station has its turn between two of them.
+#[test]
+fn where_frames_are_known_long_before_they_begin() {
+    for seed in [9, 95] {
+        both_runs("far", &far(seed, 13_000, "aodv"), seed);
     }
 }
 

@@ -22,7 +22,7 @@ pub enum Heard {
     Decoded,
 }
 
-/// A frame that is not for the station, on a medium that is quiet before and after; or frames that
+/// A frame that nobody above the station is told of, on a medium that is quiet before and after; or frames that
 /// overlap, as the last one that the receiver was locked on.
 #[derive(Clone, Copy, Debug)]
 pub struct Passing {
@@ -42,8 +42,8 @@ pub struct Passing {
 }
 
 impl Dcf {
-    /// A frame passes that is for somebody else, or of which only that there was one is heard:
-    /// [`Dcf::on_medium`] busy, [`Dcf::on_frame`] or [`Dcf::on_lost_frame`], and idle in one, and
+    /// A frame passes that nobody above is told of, or of which only that there was one is heard:
+    /// [`Dcf::on_medium`] busy, [`Dcf::on_frame_for_nobody`] or [`Dcf::on_lost_frame`], and idle in one, and
     /// before them the end of a NAV. Does nothing and returns `false` if the station has more to
     /// do meanwhile than to be frozen.
     pub fn on_passing(&mut self, frame: &Passing) -> bool {

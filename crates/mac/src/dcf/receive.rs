@@ -84,7 +84,8 @@ impl Dcf {
         self.hear_reservation(now, header.kind, header.duration);
     }
 
-    /// A frame for all ended and was decoded, of which nobody above wants to know.
+    /// A frame ended and was decoded that nobody above is told of: it is for somebody else, or for all and of
+    /// no use here.
     pub fn on_frame_for_nobody(&mut self, now: Instant, kind: FrameKind, duration: Duration) {
         self.lead = self.plan.timing.difs;
         self.hear_reservation(now, kind, duration);

@@ -1,7 +1,7 @@
 """What the second core brings: a study on one core and on two, turn by turn, and bare engines.
 
 The machine's speed changes within seconds, by more than what is asked about. So both studies do the
-same runs in turns of less than a second, and what the machine itself gives to two processes that do
+same runs in turns of a second, or of some with longer runs, and what the machine itself gives to two processes that do
 nothing but run the core is measured between them. The one invariant: all that a study does, from
 its opening to its last table, falls into its own turns.
 """
@@ -32,7 +32,7 @@ from acklab.validate.model import SKIPPED, Check, Context, Row, verdict
 SPEED_UP = 1.9
 
 SHORT, LONG = "30 s", "180 s"
-"""Simulated time of a run: a few milliseconds of a processor, and some twenty."""
+"""Simulated time of a run: a few milliseconds of a processor, and six times as much."""
 
 CHAIN = """
 topology = { kind = "chain", nodes = 9, spacing = "200 m" }

@@ -1,0 +1,120 @@
+//! One that only listens, frame by frame.
+
+use super::{Bystander, Surroundings};
+use acklab_base::{Duration, Instant, NodeId};
+use acklab_mac::dcf::{Hush, Listening};
+use acklab_radio::{Arrival, Audible, Position, Propagation, Reach, Settle, Thresholds};
+use acklab_wire::{FrameHeader, FrameKind};
+
+/// Every newcomer loses or wins alike, and what is decoded is kept.
+#[derive(Default)]
+struct Quiet {
+    outlasts: bool,
+    noted_at_us: Vec<u64>,
+}
+
+impl Surroundings for Quiet {
+    fn outlasts(&mut self, _: &Arrival, _: &Arrival) -> bool {
+        self.outlasts
+    }
+
+    fn decoded(&mut self, arrival: &Arrival) {
+        self.noted_at_us.push(arrival.end().as_nanos() / 1_000);
+    }
+}
+
+fn us(micros: u64) -> Instant {
+    Instant::from_nanos(micros * 1_000)
+}
+
+/// A copy of a flood, 10 µs long.
+fn sent(micros: u64) -> Arrival {
+    let header = FrameHeader {
+        kind: FrameKind::Data,
+        retry: false,
+        sequence: 0,
+        to: NodeId::BROADCAST,
+        from: NodeId(1),
+        duration: Duration::ZERO,
+        bytes: 100,
+        airtime: Duration::from_micros(10),
+    };
+    Arrival::new(us(micros), &header, 0)
+}
+
+/// Node 0 as node 1 hears it, 150 m away: half a microsecond later.
+fn neighbour() -> Audible {
+    let at = |x_mm| Position { x_mm, y_mm: 0 };
+    let thresholds = Thresholds {
+        transmit_w: 0.281_838_15,
+        frequency_hz: 914e6,
+        decode_w: 3.652e-10,
+        sense_w: 1.559e-11,
+        propagation: Propagation::TwoRay {
+            antenna_height_m: 1.5,
+        },
+    };
+    let reach = Reach::new(&[at(0), at(150_000)], &thresholds);
+    reach.of(NodeId(1))[0]
+}
+
+fn listening(free_since: Instant) -> Bystander {
+    let nav = Instant::ZERO;
+    Bystander::new(Listening { nav, free_since })
+}
+
+#[test]
+fn a_noted_frame_is_noted_once_when_the_next_is_announced() {
+    let (mut one, mut around, mut overlap) = (listening(us(0)), Quiet::default(), None);
+    let (hush, who) = (Hush::default(), neighbour());
+    for (start, noted) in [(100, 0), (200, 1), (300, 2)] {
+        let settle = (&who, Settle::Noted);
+        assert!(one.hears(&sent(start), settle, &mut overlap, &hush, &mut around));
+        assert_eq!(around.noted_at_us.len(), noted);
+        // Not by the way on which nothing is noted.
+        assert!(!one.is_free(us(start + 50)));
+    }
+    assert_eq!(around.noted_at_us, [110, 210]);
+    let takeover = one.leaves(us(350), &hush);
+    assert_eq!(takeover.last.map(|last| last.settle), Some(Settle::Noted));
+    assert_eq!(takeover.memory.free_since.as_nanos() / 1_000, 210);
+}
+
+/// The second begins before the first ends: the locked one survives and is noted, or both are lost.
+#[test]
+fn of_frames_that_overlap_the_one_that_survives_is_noted() {
+    for (outlasts, noted) in [(true, vec![110]), (false, vec![])] {
+        let mut around = Quiet {
+            outlasts,
+            ..Quiet::default()
+        };
+        let (mut one, mut overlap) = (listening(us(0)), None);
+        let (hush, who) = (Hush::default(), neighbour());
+        for start in [100, 105, 200] {
+            let settle = (&who, Settle::Noted);
+            assert!(one.hears(&sent(start), settle, &mut overlap, &hush, &mut around));
+        }
+        assert!(one.hears(
+            &sent(300),
+            (&who, Settle::AnyTime),
+            &mut overlap,
+            &hush,
+            &mut around
+        ));
+        let expected: Vec<u64> = noted.into_iter().chain([210]).collect();
+        assert_eq!(around.noted_at_us, expected, "outlasts: {outlasts}");
+    }
+}
+
+/// It begins to listen in the very nanosecond in which a neighbour begins to send.
+#[test]
+fn that_nothing_was_heard_is_no_frame() {
+    let (mut one, mut around, mut overlap) = (listening(us(100)), Quiet::default(), None);
+    let (hush, who) = (Hush::default(), neighbour());
+    let settle = (&who, Settle::Noted);
+    assert!(one.hears(&sent(100), settle, &mut overlap, &hush, &mut around));
+    assert!(overlap.is_none());
+    let last = one.leaves(us(101), &hush).last;
+    assert_eq!(last.map(|last| last.from()), Some(NodeId(1)));
+    assert!(around.noted_at_us.is_empty());
+}
