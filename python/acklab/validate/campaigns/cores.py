@@ -1,9 +1,9 @@
 """What the second core brings: a study on one core and on two, turn by turn, and bare engines.
 
 The machine's speed changes within seconds, by more than what is asked about. So both studies do the
-same runs in turns of a second, or of some with longer runs, and what the machine itself gives to two processes that do
-nothing but run the core is measured between them. The one invariant: all that a study does, from
-its opening to its last table, falls into its own turns.
+same runs in turns of a second, or of some with longer runs, and what the machine itself gives to
+two processes that do nothing but run the core is measured between them. The one invariant: all that
+a study does, from its opening to its last table, falls into its own turns.
 """
 
 from __future__ import annotations
