@@ -170,7 +170,7 @@ fn where_intervals_end_in_between() {
     }
 }
 
-/// The same field `step / 130` times as large, for radios that hear so far.
+/// The same field 23 or 100 times as large, for radios that hear so far.
 fn far(seed: u64, step: u32, routing: &str) -> Resolved {
     let (decode, sense) = match step {
         3_000 => ("1.3e-15", "5.57e-17"),
@@ -186,14 +186,15 @@ fn far(seed: u64, step: u32, routing: &str) -> Resolved {
 /// Delays that have no bounds, and such as sixteen bits do not hold.
 #[test]
 fn over_long_distances() {
-    for (step, routing) in [
-        (3_000, "static"),
-        (3_000, "aodv"),
-        (13_000, "static"),
-        (13_000, "aodv"),
+    // Searches over the farthest of these leave little time for anything else.
+    for (step, routing, least) in [
+        (3_000, "static", 100.0),
+        (3_000, "aodv", 100.0),
+        (13_000, "static", 100.0),
+        (13_000, "aodv", 50.0),
     ] {
         let frames = stands_by_exactly("far", |seed| far(seed, step, routing));
-        assert!(frames > 50.0, "{step} m, {routing}: {frames} frames");
+        assert!(frames > least, "{step} m, {routing}: {frames} frames");
     }
 }
 
