@@ -1,9 +1,11 @@
 //! One that only listens, frame by frame.
 
 use super::{Bystander, Surroundings};
+use crate::assemble::reach;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::dcf::{Hush, Listening};
-use acklab_radio::{Arrival, Audible, Position, Propagation, Reach, Settle, Thresholds};
+use acklab_radio::{Arrival, Audible, Settle};
+use acklab_scenario::parse_toml;
 use acklab_wire::{FrameHeader, FrameKind};
 
 /// Every newcomer loses or wins alike, and what is decoded is kept.
@@ -44,17 +46,11 @@ fn sent(micros: u64) -> Arrival {
 
 /// Node 0 as node 1 hears it, 150 m away: half a microsecond later.
 fn neighbour() -> Audible {
-    let at = |x_mm| Position { x_mm, y_mm: 0 };
-    let thresholds = Thresholds {
-        transmit_w: 0.281_838_15,
-        frequency_hz: 914e6,
-        decode_w: 3.652e-10,
-        sense_w: 1.559e-11,
-        propagation: Propagation::TwoRay {
-            antenna_height_m: 1.5,
-        },
-    };
-    let reach = Reach::new(&[at(0), at(150_000)], &thresholds);
+    let text = "duration = \"2 s\"\n[topology]\nkind = \"chain\"\nnodes = 2\nspacing = \"150 m\"\n\
+                [[flow]]\nkind = \"ftp\"\n";
+    let scenario = parse_toml("test.toml", text).and_then(|scenario| scenario.resolve());
+    let resolved = scenario.expect("a scenario without mistakes");
+    let reach = reach(&resolved).expect("neighbours");
     reach.of(NodeId(1))[0]
 }
 

@@ -103,11 +103,14 @@ fn a_broadcast_is_delivered_and_not_acknowledged() {
 /// It ends the silence after a frame that could not be understood, whoever wants it.
 ///
 /// ```text
-/// 0 noise 500 … 1000 broadcast 2000  DIFS  4 slots of 20 µs
+/// 0 noise 500 … 1000 broadcast 2000  DIFS  2050, by the standard; EIFS would last until 2364
 /// ```
 #[test]
 fn a_broadcast_for_nobody_does_to_the_station_what_any_does() {
-    for config in [ns2(), standard()] {
+    for (config, first) in [
+        (ns2(), "2120 data 0 to all"),
+        (standard(), "2050 data 0 to all"),
+    ] {
         let sends = |hear: fn(&mut Script, u64, FrameHeader)| {
             let mut script = Script::new(config, &[(32, 4)]);
             script.noise(0, 500, false);
@@ -120,6 +123,7 @@ fn a_broadcast_for_nobody_does_to_the_station_what_any_does() {
         assert_eq!(wanted[0], "2000 deliver 5 from 2");
         assert_eq!(wanted[1..], unwanted);
         assert_eq!(unwanted.len(), 2, "{unwanted:?}");
+        assert_eq!(unwanted[0], first);
     }
 }
 
