@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from acklab.errors import OutputError, StudyInterrupted
-from acklab.study import Study
+from acklab.study import Study, archive, campaign
 from study_folder import STUDY, edited, tables
 
 pytestmark = pytest.mark.usefixtures("study_folder")
@@ -81,6 +81,23 @@ def test_two_processes_on_one_study_agree(monkeypatch):
     both = [subprocess.Popen([sys.executable, "-c", KILLED]) for _ in range(2)]
     assert [process.wait(120) for process in both] == [0, 0]
     assert tables(Path("whole")) == tables(Path("killed"))
+
+
+def test_tables_are_the_same_from_memory_and_from_files(monkeypatch):
+    monkeypatch.setenv("ACKLAB_CACHE", "off")
+    monkeypatch.setattr(campaign, "_WRITE_ROWS", 5)
+    read = []
+    rows = archive._rows
+    monkeypatch.setattr(archive, "_rows", lambda path: read.append(path) or rows(path))
+    Study.load(edited()).run("from memory")
+    assert not read
+    # Room for one batch of runs and their flows, and then for none.
+    for room in (10, 0):
+        monkeypatch.setattr(campaign, "_ROWS_AT_HAND", room)
+        Study.load("study.toml").run(f"room for {room}")
+        assert tables(Path(f"room for {room}")) == tables(Path("from memory"))
+        assert read
+        read.clear()
 
 
 def test_a_writer_that_was_killed_leaves_nothing_that_counts():

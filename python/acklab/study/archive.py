@@ -38,6 +38,9 @@ _HEAD: dict[str, polars.DataType] = {
 
 _KINDS = ("flows", "nodes", "samples")
 
+Frames = Mapping[str, polars.DataFrame]
+"""The rows of a batch by their kind."""
+
 _MARK = b"PAR1"
 """The first and the last bytes of a Parquet file."""
 
@@ -45,9 +48,7 @@ HEAD_COLUMNS = tuple(_HEAD)
 """The columns of a run's row that are no measures."""
 
 
-def rows_of(
-    finished: Sequence[tuple[RunKey, Record]], kept: Collection[str]
-) -> dict[str, polars.DataFrame]:
+def rows_of(finished: Sequence[tuple[RunKey, Record]], kept: Collection[str]) -> Frames:
     """Return the frames of a batch by kind of row: ``runs`` and what else is kept."""
     frames = {"runs": _frame(_run_rows(finished), _HEAD)}
     head = {name: _HEAD[name] for name in KEY}
@@ -61,7 +62,7 @@ def rows_of(
     return frames
 
 
-def write(folder: Path, frames: Mapping[str, polars.DataFrame]) -> str:
+def write(folder: Path, frames: Frames) -> str:
     """Write a batch and return its name, under which the index will know it.
 
     Raises:
@@ -95,17 +96,26 @@ def write(folder: Path, frames: Mapping[str, polars.DataFrame]) -> str:
     return name
 
 
-def read(folder: Path, batches: Iterable[str], kind: str) -> polars.DataFrame:
+def read(
+    folder: Path, batches: Iterable[str], kind: str, at_hand: Mapping[str, Frames] | None = None
+) -> polars.DataFrame:
     """Return all rows of one kind in these batches, each run once; an empty frame if none.
+
+    What stands in ``at_hand``, by the batch's name, is not read from its file.
 
     Raises:
         InputError: a file is damaged inside.
     """
     place = folder / "batches"
-    paths = [path for name in batches if _is_whole(path := _path(place, name, kind))]
-    if not paths:
+    frames = []
+    for name in batches:
+        if (known := (at_hand or {}).get(name, {}).get(kind)) is not None:
+            frames.append(known)
+        elif _is_whole(path := _path(place, name, kind)):
+            frames.append(_rows(path))
+    if not frames:
         return polars.DataFrame()
-    frame = polars.concat([_rows(path) for path in paths], how="diagonal")
+    frame = polars.concat(frames, how="diagonal")
     extra = [name for name in ("flow", "node", "time_s") if name in frame.columns]
     return frame.unique([*KEY, *extra], keep="first", maintain_order=True)
 

@@ -39,6 +39,8 @@ _WRITE_ROWS = 2000
 # Nor shall many rows be left to write when the last run has ended and all other cores are idle.
 _LAST_S = 0.1
 _LAST_ROWS = 100
+# Rows that need not be read again for the tables: some 30 MB.
+_ROWS_AT_HAND = 20_000
 # How often to look whether another process works on the same study.
 _LOOK_EVERY_S = 1.0
 # Where one does, runs are taken in portions of about so much wall time, to see what it has done.
@@ -101,6 +103,8 @@ class Campaign:
     """Processor's seconds of the new runs themselves, where the system tells."""
     batches: list[str] = field(default_factory=list)
     """Where the finished runs lie, once all are there."""
+    at_hand: dict[str, archive.Frames] = field(default_factory=dict)
+    """What some of those hold."""
     started: float = field(default_factory=time.monotonic)
     _values: dict[RunKey, float | None] = field(default_factory=dict)
     _unwritten: list[tuple[RunKey, Record]] = field(default_factory=list)
@@ -111,6 +115,7 @@ class Campaign:
     # Batches that lack a kind of row that is kept now, and what is written so that nothing that
     # they hold is lost when their runs are done again.
     _lesser: set[str] = field(default_factory=set)
+    _rows_at_hand: int = 0
     _kept: frozenset[str] = frozenset()
 
     def execute(self) -> None:
@@ -259,13 +264,21 @@ class Campaign:
         if self._unwritten:
             # Ctrl-C may come in the midst of it: then all is written once more.
             finished = self._unwritten
-            name = archive.write(self.folder, archive.rows_of(finished, self._kept))
+            frames = archive.rows_of(finished, self._kept)
+            name = archive.write(self.folder, frames)
             self._loaded.add(name)
+            self._keep_at_hand(name, frames)
             walls = ((key, record["wall_s"]) for key, record in finished)
             self._index.add(name, walls, self._lesser)
             self._unwritten = []
             self.cache.add(self.folder, (key for key, _ in finished))
         self._written_at = time.monotonic()
+
+    def _keep_at_hand(self, name: str, frames: archive.Frames) -> None:
+        """Keep what was just written for the study's tables, as far as there is room."""
+        self._rows_at_hand += sum(frame.height for frame in frames.values())
+        if self._rows_at_hand <= _ROWS_AT_HAND:
+            self.at_hand[name] = frames
 
     def _load_values(self, batches: Iterable[str]) -> None:
         if self.plan.precision is None:

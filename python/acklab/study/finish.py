@@ -58,13 +58,13 @@ def _tables(
     plan, folder, batches = campaign.plan, campaign.folder, campaign.batches
     names = labels(plan)
     written: dict[str, Future[None]] = {}
-    runs = archive.read(folder, batches, "runs")
+    runs = archive.read(folder, batches, "runs", campaign.at_hand)
     if runs.is_empty():
         runs = archive.rows_of([], ())["runs"]
     table = _sorted(runs, campaign, names, ["run"])
     written["table"] = writer.submit(_write, folder, "table", table)
     for kind in sorted(plan.keep):
-        rows = archive.read(folder, batches, kind)
+        rows = archive.read(folder, batches, kind, campaign.at_hand)
         if not rows.is_empty():
             order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]
             rows = _sorted(rows, campaign, names, order)
