@@ -39,13 +39,12 @@ _NAMED = 5
 
 def finish(campaign: Campaign) -> None:
     """Write the sorted tables, the scenarios, and last the manifest."""
-    with ThreadPoolExecutor(1, "acklab-write") as writer:
-        written, warnings = _tables(campaign, writer)
-        for table in written.values():
-            table.result()
     folder = campaign.folder
-    for point in campaign.points:
-        _text(folder / "scenarios" / f"{point.key}.toml", point.scenario.resolve().to_toml())
+    with ThreadPoolExecutor(2, "acklab-write") as writer:
+        tables, warnings = _tables(campaign, writer)
+        for point in campaign.points:
+            _text(folder / "scenarios" / f"{point.key}.toml", point.scenario.resolve().to_toml())
+        written = {name for name, table in tables.items() if table.result()}
     _sweep(folder, written, {point.key for point in campaign.points})
     manifest = _manifest(campaign, labels(campaign.plan)) | {"warnings": warnings}
     _text(folder / store.MANIFEST, json.dumps(manifest, indent=2) + "\n")
@@ -53,22 +52,18 @@ def finish(campaign: Campaign) -> None:
 
 def _tables(
     campaign: Campaign, writer: ThreadPoolExecutor
-) -> tuple[dict[str, Future[None]], list[dict[str, Any]]]:
-    """Have each table written while the next one is worked out; return them and the warnings."""
-    plan, folder, batches = campaign.plan, campaign.folder, campaign.batches
+) -> tuple[dict[str, Future[bool]], list[dict[str, Any]]]:
+    """Have tables written while others are worked out; return which there are, and the warnings."""
+    plan, folder = campaign.plan, campaign.folder
     names = labels(plan)
-    written: dict[str, Future[None]] = {}
-    runs = archive.read(folder, batches, "runs", campaign.at_hand)
+    written: dict[str, Future[bool]] = {}
+    runs = archive.read(folder, campaign.batches, "runs", campaign.at_hand)
     if runs.is_empty():
         runs = archive.rows_of([], ())["runs"]
     table = _sorted(runs, campaign, names, ["run"])
     written["table"] = writer.submit(_write, folder, "table", table)
     for kind in sorted(plan.keep):
-        rows = archive.read(folder, batches, kind, campaign.at_hand)
-        if not rows.is_empty():
-            order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]
-            rows = _sorted(rows, campaign, names, order)
-            written[kind] = writer.submit(_write, folder, kind, rows)
+        written[kind] = writer.submit(_write_kept, campaign, kind, names)
     result = StudyResult(plan.title, folder, names, table, {})
     points = summary(table, names, result.measures)
     written["points"] = writer.submit(_write, folder, "points", points)
@@ -79,6 +74,15 @@ def _tables(
         if not compared.is_empty():
             written["comparison"] = writer.submit(_write, folder, "comparison", compared)
     return written, warnings
+
+
+def _write_kept(campaign: Campaign, kind: str, names: Sequence[str]) -> bool:
+    """Write the rows of one kind that the study keeps besides its runs; whether there are any."""
+    rows = archive.read(campaign.folder, campaign.batches, kind, campaign.at_hand)
+    if rows.is_empty():
+        return False
+    order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]
+    return _write(campaign.folder, kind, _sorted(rows, campaign, names, order))
 
 
 def _sorted(
@@ -222,13 +226,14 @@ def _sweep(folder: Path, written: Collection[str], scenarios: Collection[str]) -
             path.unlink(missing_ok=True)
 
 
-def _write(folder: Path, name: str, frame: polars.DataFrame) -> None:
+def _write(folder: Path, name: str, frame: polars.DataFrame) -> bool:
     for ending, write in (("parquet", frame.write_parquet), ("csv", frame.write_csv)):
         # Through memory, so that a full disk is Python's own OSError, with nothing of polars in it.
         buffer = io.BytesIO()
         write(buffer)
         with store.new_file(folder / f"{name}.{ending}") as path:
             path.write_bytes(buffer.getbuffer())
+    return True
 
 
 def _text(path: Path, text: str) -> None:
