@@ -105,7 +105,8 @@ class Scenario:
         """
         path = arguments.path(path, "the path of a scenario in TOML or JSON")
         try:
-            text = path.read_text(encoding="utf-8")
+            # Some editors put a mark of the byte order before the text.
+            text = path.read_text(encoding="utf-8-sig")
         except OSError as error:
             raise ScenarioError(
                 f"cannot be read: {error.strerror}", str(path), None, "a scenario in TOML"
@@ -354,7 +355,7 @@ def _inline_scripts(tree: Mapping[str, Any], folder: Path) -> None:
         motion = entry["motion"]
         if "script_file" in motion:
             script = folder / motion.pop("script_file")
-            motion["script"] = script.read_text(encoding="utf-8")
+            motion["script"] = script.read_text(encoding="utf-8-sig")
 
 
 def _without_none(value: Any) -> Any:

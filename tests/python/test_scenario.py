@@ -1,5 +1,6 @@
 """Scenarios: loading, changing, resolving, writing."""
 
+import json
 import tomllib
 
 import pytest
@@ -122,6 +123,14 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path):
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ScenarioError, match="UTF-8"):
         Scenario.load(tmp_path / "binary.toml")
+
+
+@pytest.mark.parametrize("name", ["small.toml", "small.json"])
+def test_a_byte_order_mark_is_no_part_of_the_text(small, tmp_path, name):
+    text = small.to_toml() if name.endswith("toml") else json.dumps(small.to_dict())
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8-sig")
+    assert Scenario.load(path).to_dict() == small.to_dict()
 
 
 def test_the_starter_is_a_scenario():

@@ -54,6 +54,12 @@ def test_a_mistake_in_a_study_names_its_place(old, new, place, found):
     assert caught.value.accepted
 
 
+def test_a_byte_order_mark_is_no_part_of_a_study():
+    text = Path("study.toml").read_text()
+    Path("marked.toml").write_text(text, encoding="utf-8-sig")
+    assert Study.load("marked.toml").points == Study.load("study.toml").points
+
+
 def test_a_point_that_is_no_scenario_is_named():
     with pytest.raises(ScenarioError) as caught:
         Study.load(edited(("[2, 8]", "[2, 0]")))

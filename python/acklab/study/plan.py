@@ -81,7 +81,7 @@ class Plan:
         """
         path = arguments.path(path, "the path of a study in TOML")
         try:
-            tree = tomllib.loads(path.read_text(encoding="utf-8"))
+            tree = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except OSError as error:
             reason = f"cannot be read: {error.strerror}"
             raise InputError(reason, str(path), None, "a study in TOML") from error
