@@ -2,22 +2,26 @@
 
 Studies know a policy of one's own by it. It is made of compiled code (with constants, defaults
 and what closures hold), of class attributes and of state; not of source text, which a class of a
-closure or an interpreter does not have for itself. Of other modules only names are seen.
+closure or an interpreter does not have for itself. Of other modules only names are seen; an object
+of theirs is what its own class would have pickled or copied.
 
 Invariant: the portrait of an object is the same in every process of one version of Python.
 """
 
 from __future__ import annotations
 
+import copyreg
 import functools
-import pickle
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 __all__ = ["Portraitist"]
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
+# Classes made of these have code of their own, and are objects like others.
+_CONTAINERS = (tuple, list, dict, types.MappingProxyType, set, frozenset)
+_PROTOCOL = 4
 
 
 class Portraitist:
@@ -42,26 +46,35 @@ class Portraitist:
         """Return lists and texts that describe the value."""
         if type(value) in _PLAIN:
             return [type(value).__name__, repr(value)]
+        container = type(value) in _CONTAINERS
         # What is constant may be one object or several, as the compiler likes: it is never "again".
-        if isinstance(value, tuple):
+        if container and isinstance(value, tuple):
             return ["tuple", *map(self.of, value)]
-        if isinstance(value, set | frozenset):
-            return ["set", *sorted(repr(self._anew(item)) for item in value)]
+        if container and isinstance(value, set | frozenset):
+            return self._set(value)
         if isinstance(value, types.CodeType):
             return self._code(value)
         if id(value) in self._seen:
             return ["again", self._seen[id(value)]]
         self._seen[id(value)] = len(self._seen)
         self._held.append(value)
-        if isinstance(value, list):
+        if container and isinstance(value, list):
             return ["list", *map(self.of, value)]
-        if isinstance(value, dict):
+        if container and isinstance(value, dict | types.MappingProxyType):
             return ["dict", *([self.of(key), self.of(item)] for key, item in value.items())]
         return self._of_code(value) or self._of_object(value)
 
+    def _set(self, value: Iterable[object]) -> list[Any]:
+        # The order of a set is that of hashes, which differ from process to process.
+        return ["set", *sorted(repr(self._anew(item)) for item in value)]
+
     def _anew(self, value: object) -> Any:
-        """Describe what has no place in an order."""
-        return Portraitist(self._modules, self._known, self._opaque).of(value)
+        """Describe what has no place in an order: what is seen in it is forgotten again."""
+        before = len(self._held)
+        drawn = self.of(value)
+        while len(self._held) > before:
+            del self._seen[id(self._held.pop())]
+        return drawn
 
     def _code(self, code: types.CodeType) -> list[Any]:
         names = [code.co_names, code.co_varnames, code.co_freevars, code.co_flags]
@@ -77,27 +90,37 @@ class Portraitist:
             return [type(value).__name__, self.of(value.__func__)]
         if isinstance(value, property):
             return ["property", *map(self.of, (value.fget, value.fset, value.fdel))]
+        if isinstance(value, functools.cached_property):
+            # Some versions of Python keep a lock in it.
+            return ["cached_property", self.of(value.func)]
         if isinstance(value, functools.partial):
             return ["partial", *map(self.of, (value.func, value.args, value.keywords))]
         if isinstance(value, types.MethodType):
             return ["method", self.of(value.__self__), self.of(value.__func__)]
         if isinstance(value, types.ModuleType):
             return ["module", value.__name__]
-        if isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, _PLAIN):
+        if isinstance(value, types.BuiltinFunctionType) and _of_module(value):
             return ["builtin", str(value.__module__), value.__qualname__]
         return None
 
     def _function(self, value: types.FunctionType) -> list[Any]:
         # What is executed without a module has none.
         if value.__module__ is not None and value.__module__ not in self._modules:
-            return ["function", value.__module__, value.__qualname__]
+            return ["function", value.__module__, value.__qualname__, *self._wrapped(value)]
         held = [self._cell(cell) for cell in value.__closure__ or ()]
         # What is around is no state: if nobody can look into it, its kind will do.
         outside = Portraitist(self._modules, self._known, _kind)
         outside._seen, outside._held = self._seen, self._held
         around = [[name, outside.of(value.__globals__[name])] for name in _globals_of(value)]
+        around += [[name, outside.of(item)] for name, item in _attributes(value)]
         defaults = [self.of(value.__defaults__), self.of(value.__kwdefaults__)]
-        return ["function", self.of(value.__code__), defaults, held, around]
+        drawn = ["function", self.of(value.__code__), defaults, held, around]
+        return [*drawn, *self._wrapped(value)]
+
+    def _wrapped(self, value: object) -> list[Any]:
+        """Describe the function behind what a decorator such as `functools.cache` made of it."""
+        around = getattr(value, "__dict__", {})
+        return [self.of(around["__wrapped__"])] if "__wrapped__" in around else []
 
     def _cell(self, cell: types.CellType) -> Any:
         try:
@@ -114,24 +137,58 @@ class Portraitist:
 
     def _of_object(self, value: object) -> list[Any]:
         kind = type(value)
-        if kind.__module__ in self._modules:
-            state = sorted(_state(value).items())
-            return ["object", self.of(kind), *([name, self.of(item)] for name, item in state)]
+        drawn = ["object", self.of(kind)]
+        if kind.__module__ not in self._modules:
+            return [*drawn, self._parts(value), *self._wrapped(value)]
+        drawn += [[name, self.of(item)] for name, item in sorted(_state(value).items())]
+        # What a base of elsewhere holds may be no attribute, as the items of a list are none.
+        return drawn if all(map(self._is_own, kind.__mro__)) else [*drawn, self._parts(value)]
+
+    def _is_own(self, kind: type) -> bool:
+        return kind is object or kind in self._known or kind.__module__ in self._modules
+
+    def _parts(self, value: object) -> Any:
+        """Describe what pickling would be told; what it would write has sets in their order."""
+        if isinstance(value, set | frozenset):
+            return self._set(value)
         try:
-            return ["object", kind.__qualname__, pickle.dumps(value, protocol=4).hex()]
+            parts = _reduced(value)
         except Exception:
-            return ["opaque", kind.__qualname__, self._opaque(value)]
+            return ["opaque", self._opaque(value)]
+        return parts if isinstance(parts, str) else self.of(parts)
 
 
 def _kind(value: object) -> str:
     return type(value).__qualname__
 
 
+def _of_module(function: types.BuiltinFunctionType) -> bool:
+    """Tell a function from the method of an object, which may have state."""
+    return isinstance(function.__self__, types.ModuleType | None)
+
+
+def _attributes(function: types.FunctionType) -> list[tuple[str, Any]]:
+    """What was put on a function, such as the `registry` of `functools.singledispatch`."""
+    return sorted((name, item) for name, item in vars(function).items() if name[:1] != "_")
+
+
+def _reduced(value: object) -> str | tuple[Any, ...]:
+    """Return a name, or what makes an object again: a function, arguments, state, items."""
+    reduce = copyreg.dispatch_table.get(type(value))
+    parts = reduce(value) if reduce else value.__reduce_ex__(_PROTOCOL)
+    if isinstance(parts, str):
+        return parts
+    # The fourth and fifth are iterators: over items, and over pairs of keys and values.
+    return (*parts[:3], *(part and list(part) for part in parts[3:5]), *parts[5:])
+
+
 def _counts(name: str, item: object) -> bool:
     dunder = name.startswith("__") and name.endswith("__")
     made = isinstance(item, types.MemberDescriptorType | types.GetSetDescriptorType)
     made = made or name == "_abc_impl"
-    return not made and (not dunder or isinstance(item, types.FunctionType))
+    if made or not dunder:
+        return not made
+    return isinstance(item, types.FunctionType) or hasattr(item, "__wrapped__")
 
 
 def _state(value: object) -> dict[str, Any]:

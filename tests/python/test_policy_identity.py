@@ -1,10 +1,19 @@
 """Policies of one's own are told apart by what they do, and known again if they do the same."""
 
+import collections
+import copy
+import enum
+import functools
+import os
+import pickle
+import random
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 import acklab
@@ -89,7 +98,56 @@ def wrapped(count):
     return Wrapped()
 
 
-KINDS = [closed, default, attribute, inherited, typed, wrapped, Slots]
+@functools.cache
+def remembered(number):
+    return 2
+
+
+@functools.singledispatch
+def dispatched(number):
+    return 2
+
+
+class Remembers(acklab.AckPolicy):
+    def on_segment(self, segment):
+        return remembered(segment) + dispatched(segment)
+
+
+class Window(collections.deque):
+    pass
+
+
+class Named(set):
+    pass
+
+
+class Mode(enum.Enum):
+    FAST = {"one", "two"}  # noqa: RUF012
+
+
+class Limit(NamedTuple):
+    count: int
+
+    def reached(self, waiting):
+        return waiting >= self.count
+
+
+class Holds(acklab.AckPolicy):
+    """State of classes of elsewhere, and of classes that are made of those."""
+
+    def __init__(self, count=2):
+        words = {"one", "two", "three", "four", str(count)}
+        self.recent = collections.deque([words, frozenset(words)], maxlen=9)
+        self.groups = collections.defaultdict(set, all=words)
+        self.window = Window([count, words])
+        self.named = Named(words)
+        self.mode = Mode.FAST
+        self.limit = Limit(count)
+        self.draw = random.Random(count).random
+        self.weights = [np.arange(count), np.arange(count)]
+
+
+KINDS = [closed, default, attribute, inherited, typed, wrapped, Slots, Holds]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -123,15 +181,90 @@ def test_two_of_a_kind_stay_two_in_one_run():
     assert two > 1.5 * four
 
 
+# In each of them 2 is the number that is edited.
+HELPERS = {
+    "cache": "@functools.cache\ndef count(): return 2",
+    "lru_cache": "@functools.lru_cache(maxsize=8)\ndef count(): return 2",
+    "cache of a cache": "@functools.cache\n@functools.cache\ndef count(): return 2",
+    "bound to a cache": "@functools.cache\ndef inner(): return 2\ncount = inner.__call__",
+    "singledispatch": "@functools.singledispatch\ndef count(n=0): return 2",
+    "registered": "@functools.singledispatch\ndef count(n=0): return 0\n"
+    "@count.register(int)\ndef _(n): return 2",
+    "attribute": "def count(): return count.limit\ncount.limit = 2",
+    "elsewhere": "def inner(): return 2\ndef count(): return count.__wrapped__()\n"
+    "functools.update_wrapper(count, inner)\ncount.__module__ = 'elsewhere'",
+    "items": "class Items(dict): pass\ncounts = Items(few=2)\ndef count(): return counts['few']",
+    "factory": "factory = collections.defaultdict(lambda: 2)\ndef count(): return factory[0]",
+    "method": "draw = random.Random(2).random\ndef count(): return draw()",
+    "class of a tuple": "class Own(tuple):\n def limit(self): return 2\n"
+    "own = collections.deque([Own()])\ndef count(): return own[0].limit()",
+}
+METHODS = {
+    "cache": "@functools.cache\n def count(self): return 2",
+    "cached_property": "@functools.cached_property\n def count(self): return 2",
+    "special": "@functools.cache\n def __call__(self): return 2",
+    "static": "@staticmethod\n @functools.cache\n def __class_getitem__(n): return 2",
+    "singledispatchmethod": "@functools.singledispatchmethod\n def count(self, n): return 0\n"
+    " @count.register(int)\n def _(self, n): return 2",
+    "partialmethod": "def inner(self, n): return n\n count = functools.partialmethod(inner, 2)",
+    "wrapped by partialmethod": "def inner(self, n): return 2 * n\n"
+    " count = functools.partialmethod(inner, 1)",
+}
+
+
+def name_of_written(helper="", method="", version=""):
+    space = {"AckPolicy": acklab.AckPolicy, "__name__": "written"}
+    text = "import collections, functools, random\n"
+    text += f"{helper}\nclass Mine(AckPolicy):\n version = {version!r}\n {method}\n"
+    text += " def on_segment(self, segment): return count()\n"
+    exec(text, space)
+    return identity(space["Mine"]())
+
+
+@pytest.mark.parametrize("text", HELPERS.values(), ids=HELPERS.keys())
+def test_an_edited_helper_behind_a_decorator_changes_the_name(text):
+    assert name_of_written(text) == name_of_written(text)
+    assert name_of_written(text) != name_of_written(text.replace("2", "4"))
+
+
+@pytest.mark.parametrize("text", METHODS.values(), ids=METHODS.keys())
+def test_an_edited_method_behind_a_decorator_changes_the_name(text):
+    assert name_of_written(method=text) == name_of_written(method=text)
+    assert name_of_written(method=text) != name_of_written(method=text.replace("2", "4"))
+
+
+def test_what_a_cache_remembers_is_no_part_of_the_name():
+    policy = Remembers()
+    before = identity(policy)
+    policy.on_segment(7)
+    assert identity(policy) == before
+
+
+def test_a_set_that_leads_back_to_its_policy_has_an_end():
+    policy = Calls()
+    policy.peers = collections.deque([{policy}])
+    assert identity(policy) == identity(policy)
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_a_copy_has_the_same_name(again):
+    assert identity(again(Holds())) == identity(Holds())
+
+
 def test_a_new_process_gives_the_same_name():
     code = "import test_policy_identity as t; from acklab.policy import identity; "
     code += "print(*(identity(kind(2)) for kind in t.KINDS), identity(t.Calls()))"
     command = [sys.executable, "-c", code]
     found = {
         subprocess.run(
-            command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+            command,
+            cwd=Path(__file__).parent,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
-        for _ in range(2)
+        for seed in ("1", "2", "3")
     }
     here = " ".join([*(identity(kind(2)) for kind in KINDS), identity(Calls())])
     assert found == {here + "\n"}
