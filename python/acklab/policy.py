@@ -49,7 +49,8 @@ class AckPolicy:
                 included), ``waiting_bytes``.
 
         Returns:
-            ``None`` to acknowledge now, or how many seconds it may wait for others, above zero.
+            ``None`` to acknowledge now, or how many seconds it may wait for others: at least a
+            nanosecond, which is what time is counted in.
         """
         raise NotImplementedError(f"{type(self).__name__} does not define on_segment")
 
@@ -65,13 +66,16 @@ def identity(policy: AckPolicy) -> str:
     """Return the name under which the core and studies know a policy: class, code and state.
 
     Raises:
-        InputError: the policy's class name is too long; or two policies like this one could not be
-            told from each other, and it has no version.
+        InputError: the policy's class name is too long; its `restart_timer` is no bool; or two
+            policies like this one could not be told from each other, and it has no version.
     """
     kind = type(policy)
     if not kind.__name__.isascii() or len(kind.__name__) > 46:
         accepted = "a class name of at most 46 ASCII characters"
         raise InputError("cannot be named", "flow.ack", kind.__name__, accepted)
+    if not isinstance(policy.restart_timer, bool):
+        reason = f"restart_timer of {kind.__name__} is no bool"
+        raise InputError(reason, "flow.ack", repr(policy.restart_timer), "True or False")
     known = frozenset({AckPolicy, object})
     modules = frozenset(base.__module__ for base in kind.__mro__ if base not in known)
 

@@ -1,5 +1,6 @@
 """ACK policies of one's own: what they are asked, what they decide, what happens when they fail."""
 
+import numpy as np
 import pytest
 
 import acklab
@@ -117,14 +118,53 @@ def test_an_exception_ends_its_run_with_the_place(chain):
     assert "test_policy.py, line" in said
 
 
-@pytest.mark.parametrize("answer", [0.0, -1.0, float("nan"), "soon", True, False])
-def test_an_answer_that_is_none_is_an_error(chain, answer):
+NO_WAITS = [0.0, -1.0, float("nan"), float("inf"), 1e-12, 4e-10, 1e10, 10**400]
+
+
+@pytest.mark.parametrize("answer", [*NO_WAITS, "soon", [0.1], True, False], ids=ascii)
+def test_an_answer_that_is_none_is_named_with_what_is_accepted(chain, answer):
     class Odd(acklab.AckPolicy):
         def on_segment(self, segment):
             return answer
 
-    with pytest.raises(acklab.RunError, match="ACK policy Odd-"):
+    with pytest.raises(acklab.RunError, match="ACK policy Odd-") as caught:
         acklab.run(chain.with_({"flow.ack": Odd()}), runs=1)
+    said = str(caught.value)
+    assert f"on_segment returned {answer!r}; accepted: None to acknowledge now, or the" in said
+
+
+@pytest.mark.parametrize("answer", [1e-9, 1, np.float32(0.1), 9e9])
+def test_whatever_is_a_number_of_seconds_is_an_answer(chain, answer):
+    class Waits(acklab.AckPolicy):
+        def on_segment(self, segment):
+            return answer
+
+    assert len(acklab.run(chain.with_({"flow.ack": Waits()}), runs=1).records) == 1
+
+
+@pytest.mark.parametrize("value", ["yes", None, 1])
+def test_a_restart_timer_that_is_no_bool_is_refused_before_any_run(chain, value):
+    class Odd(acklab.AckPolicy):
+        restart_timer = value
+
+    with pytest.raises(InputError, match="restart_timer of Odd is no bool") as caught:
+        chain.with_({"flow.ack": Odd()})
+    assert (caught.value.value, caught.value.accepted) == (repr(value), "True or False")
+
+
+def test_a_restart_timer_that_is_spoilt_later_is_named(chain):
+    class Late(acklab.AckPolicy):
+        handed = False
+
+        @property
+        def restart_timer(self):
+            return "yes" if self.handed else False
+
+    scenario = chain.with_({"flow.ack": Late()})
+    (policy,) = scenario.resolve().policies.values()
+    policy.handed = True
+    with pytest.raises(acklab.RunError, match="restart_timer is 'yes'; accepted: True or False"):
+        acklab.run(scenario, runs=1)
 
 
 def test_a_policy_that_says_nothing_is_an_error(chain):

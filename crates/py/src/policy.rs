@@ -9,6 +9,7 @@ use crate::guard::Fault;
 use acklab_base::{Duration, FlowId, Instant};
 use acklab_tcp::ack::{AckPolicy, AckReason, Arrival, Decision, DelayTimer};
 use acklab_world::Policies;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
@@ -92,24 +93,20 @@ struct InPython {
     hears_acks: bool,
 }
 
-/// What a policy may say.
-const ANSWERS: &str = "on_segment returns None to acknowledge now, or the seconds to wait";
+/// What a policy may say: time is whole nanoseconds, and 292 years are all that the core counts.
+const ANSWERS: &str = "None to acknowledge now, or the seconds to wait, 1e-9 to 9.2e9";
 
 impl InPython {
     fn copy_of(py: Python<'_>, name: &str, template: &Bound<'_, PyAny>) -> Self {
         let copied = || -> PyResult<Self> {
             let object = py.import("copy")?.call_method1("deepcopy", (template,))?;
-            let every: bool = object.getattr("restart_timer")?.extract()?;
+            let timer = timer_of(&object)?;
             let base = py.import("acklab.policy")?.getattr("AckPolicy")?;
             let own = object.get_type().getattr("on_ack_sent")?;
             Ok(Self {
                 name: name.to_owned(),
                 hears_acks: !own.is(&base.getattr("on_ack_sent")?),
-                timer: if every {
-                    DelayTimer::EveryWaiting
-                } else {
-                    DelayTimer::FirstWaiting
-                },
+                timer,
                 object: object.unbind(),
             })
         };
@@ -125,22 +122,43 @@ impl InPython {
         if answer.is_none() {
             return Ok(Decision::Now(AckReason::Count));
         }
-        if answer.is_instance_of::<PyBool>() {
-            // A number to Python, but a slip here.
-            let error = pyo3::exceptions::PyTypeError::new_err(format!("{ANSWERS}: {answer}"));
-            return Err(error);
-        }
-        let seconds: f64 = answer.extract()?;
-        let nanos = seconds * 1e9;
-        if !(nanos > 0.0 && nanos < i64::MAX as f64) {
-            let error = pyo3::exceptions::PyValueError::new_err(format!("{ANSWERS}: {seconds}"));
-            return Err(error);
-        }
+        let interval = wait(&answer).ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "on_segment returned {answer:?}; accepted: {ANSWERS}"
+            ))
+        })?;
         Ok(Decision::Wait {
-            interval: Duration::from_nanos(nanos.round() as u64),
+            interval,
             timer: self.timer,
         })
     }
+}
+
+/// What `restart_timer` says. It was looked at when the policy was handed over, but may be worked
+/// out anew by each copy.
+fn timer_of(object: &Bound<'_, PyAny>) -> PyResult<DelayTimer> {
+    let found = object.getattr("restart_timer")?;
+    let every: bool = found.extract().map_err(|_| {
+        PyTypeError::new_err(format!(
+            "restart_timer is {found:?}; accepted: True or False"
+        ))
+    })?;
+    Ok(if every {
+        DelayTimer::EveryWaiting
+    } else {
+        DelayTimer::FirstWaiting
+    })
+}
+
+/// The wait that an answer asks for; `None` if it is no number of seconds that can be waited.
+fn wait(answer: &Bound<'_, PyAny>) -> Option<Duration> {
+    if answer.is_instance_of::<PyBool>() {
+        // A number to Python, but a slip here.
+        return None;
+    }
+    let nanos = (answer.extract::<f64>().ok()? * 1e9).round();
+    // What is less than half a nanosecond would be no wait at all, as zero is none.
+    (nanos >= 1.0 && nanos < i64::MAX as f64).then(|| Duration::from_nanos(nanos as u64))
 }
 
 impl AckPolicy for InPython {
