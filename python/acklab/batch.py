@@ -10,14 +10,23 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 from acklab import _native, arguments
 from acklab.scenario import Resolved
 
-__all__ = ["Job", "Progress", "ProgressCallback", "Record", "available_cores", "execute"]
+__all__ = [
+    "Job",
+    "Progress",
+    "ProgressCallback",
+    "Record",
+    "available_cores",
+    "execute",
+    "polled",
+]
 
 Record = dict[str, Any]
 """What one run reports, as the core's JSON says it; a run that failed holds only ``error``."""
@@ -87,20 +96,25 @@ def execute(
     Raises:
         InputError: ``workers`` is not positive.
     """
-    workers = arguments.workers(workers) or available_cores()
-    batch = _native.Batch([_as_tuple(job) for job in jobs], workers)
     started = time.monotonic()
     done = 0
+    with closing(polled(jobs, workers)) as answers:
+        for answer in answers:
+            done += answer is not None
+            if progress is not None:
+                progress(Progress(done, len(jobs), time.monotonic() - started))
+            if answer is not None:
+                yield answer
+
+
+def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[int, Record] | None]:
+    """Do what `execute` does, and yield ``None`` whenever no run has finished for a while."""
+    workers = arguments.workers(workers) or available_cores()
+    batch = _native.Batch([_as_tuple(job) for job in jobs], workers)
     try:
         while batch.remaining():
             finished = batch.next(_POLL_S)
-            if finished is not None:
-                done += 1
-            if progress is not None:
-                progress(Progress(done, len(jobs), time.monotonic() - started))
-            if finished is not None:
-                index, text = finished
-                yield index, json.loads(text)
+            yield None if finished is None else (finished[0], json.loads(finished[1]))
     finally:
         batch.cancel()
 

@@ -44,6 +44,7 @@ __all__ = [
     "new_file",
     "new_folder",
     "save",
+    "sweep",
 ]
 
 MANIFEST = "manifest.json"
@@ -53,6 +54,9 @@ _KINDS = {"run": "result", "reproduction": "reproduction", "study": "study"}
 """What a folder with a manifest of this kind is called."""
 
 _FORMAT = 1
+
+_TEMPORARY = re.compile(r"\..+\.(parquet|csv|json|toml)\.[a-z0-9_]{8}")
+"""The name of a file of a result before it is whole."""
 
 
 def default_folder(name: str, identity: str, base: str | Path = "results") -> Path:
@@ -122,6 +126,13 @@ def new_file(path: str | Path) -> Iterator[Path]:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Take away what writers of `new_file` left in a folder that were killed; nobody writes now."""
+    for path in folder.glob(".*"):
+        if _TEMPORARY.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def check_folder(path: str | Path, kind: str = "run") -> None:

@@ -1,11 +1,13 @@
 """Studies on a cluster: workers that come late, go, or are of another build; no cluster at all."""
 
 import logging
+import os
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+import acklab
 from acklab.cli import execute
 from acklab.errors import InputError
 from acklab.study import Study, backends
@@ -125,3 +127,19 @@ def test_a_place_that_cannot_be_is_bad_input(on):
 def test_no_workers_at_all_is_bad_input():
     with pytest.raises(InputError, match="at least one worker"):
         Study.load("study.toml").run("out", on="local-cluster", workers=0)
+
+
+class Deadly(acklab.AckPolicy):
+    """Ends the process that it works in."""
+
+    def on_segment(self, segment):
+        os._exit(9)
+
+
+def test_a_run_that_ends_its_workers_takes_no_other_one_with_it():
+    changes = {"every": {"flow.ack": "every"}, "deadly": {"flow.ack": Deadly()}}
+    study = Study(acklab.Scenario.load("chain.toml"), variants=changes, runs=1)
+    result = study.run("out", on="local-cluster", workers=2)
+    assert result.table["variant"].to_list() == ["every"]
+    assert [failure["run"] for failure in result.manifest["failures"]] == [0]
+    assert "the cluster gave it up" in result.manifest["failures"][0]["message"]

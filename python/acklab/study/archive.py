@@ -20,7 +20,7 @@ from acklab.batch import Record
 from acklab.errors import InputError, OutputError
 from acklab.study.index import RunKey
 
-__all__ = ["HEAD_COLUMNS", "KEY", "kinds", "lacking", "read", "rows_of", "write"]
+__all__ = ["HEAD_COLUMNS", "KEY", "Frames", "kinds", "lacking", "read", "rows_of", "told", "write"]
 
 KEY = ("scenario", "seed", "run")
 """The columns that identify a run in every file."""
@@ -40,6 +40,9 @@ _KINDS = ("flows", "nodes", "samples")
 
 Frames = Mapping[str, polars.DataFrame]
 """The rows of a batch by their kind."""
+
+_PART_COLUMNS = ("flow", "node", "time_s")
+"""The columns that tell a run's rows apart where it has more than one."""
 
 _MARK = b"PAR1"
 """The first and the last bytes of a Parquet file."""
@@ -116,8 +119,17 @@ def read(
     if not frames:
         return polars.DataFrame()
     frame = polars.concat(frames, how="diagonal")
-    extra = [name for name in ("flow", "node", "time_s") if name in frame.columns]
+    extra = [name for name in _PART_COLUMNS if name in frame.columns]
     return frame.unique([*KEY, *extra], keep="first", maintain_order=True)
+
+
+def told(rows: polars.DataFrame, but: Collection[str] = ()) -> polars.DataFrame:
+    """Return rows without the columns, other than ``but``, in which none of them has a value.
+
+    Such columns come from other runs in the same files: each kind of scenario has its measures.
+    """
+    empty = [name for name in rows.columns if rows.get_column(name).null_count() == rows.height]
+    return rows.drop({*empty} - {*HEAD_COLUMNS, *_PART_COLUMNS, *but})
 
 
 def lacking(folder: Path, batches: Iterable[str], kept: Collection[str]) -> set[str]:

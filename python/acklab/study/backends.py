@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from acklab import arguments
-from acklab.batch import Job, Record, available_cores, execute
+from acklab.batch import Job, Record, available_cores, execute, polled
 from acklab.errors import InputError
 from acklab.policy import AckPolicy
 from acklab.scenario import Resolved
@@ -85,9 +85,9 @@ class Threads:
     def __init__(self, workers: int | None = None) -> None:
         self.workers = arguments.workers(workers) or available_cores()
 
-    def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record]]:
-        """Yield ``(index of the job, record)`` as jobs finish."""
-        yield from execute(jobs, self.workers)
+    def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record] | None]:
+        """Yield ``(index of the job, record)`` as jobs finish, ``None`` while none does."""
+        yield from polled(jobs, self.workers)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -95,6 +95,10 @@ class Threads:
 
 class Dask:
     """The workers of a dask cluster; each batch is done once more if its worker dies.
+
+    If that dies too, each of its runs is done by itself, and what ends a worker even then has
+    failed: no other run is lost with it. A cluster of one's own may have a batch done several times
+    before that (dask's setting `distributed.scheduler.allowed-failures`).
 
     Workers may come and go: each batch is checked by the worker that does it, and as many are sent
     as the workers that are there now can use. Without any, it waits and says so.
@@ -126,7 +130,7 @@ class Dask:
         accepted = f"{code_identity()}, which runs here: install the same wheel everywhere"
         return InputError(f"the worker {worker} runs other code", f"on {self.on}", theirs, accepted)
 
-    def _count(self) -> None:
+    def _count(self) -> int:
         """Count the workers that are there now; say so once if there are none for a while."""
         now = self._counted_at = time.monotonic()
         try:
@@ -138,6 +142,7 @@ class Dask:
         elif now - self._seen_at > _SAY_AFTER_S and not self._said:
             self._said = True
             _LOG.warning("%s: no worker is there; the study waits for one", self.on)
+        return self.workers
 
     def _gone(self) -> InputError:
         message = "the scheduler has gone; finished runs are kept"
@@ -152,6 +157,11 @@ class Dask:
         from distributed import as_completed
 
         waiting = list(range(len(jobs)))[::-1]
+        # A batch that came to nothing is done once more. Of one that comes to nothing again each
+        # run is done by itself, with nothing else on the cluster: most of them are not to blame.
+        lost: set[int] = set()
+        suspects: list[int] = []
+        alone = ""
         running: dict[str, list[int]] = {}
         seconds, done = 0.0, 0
         shown_at = time.monotonic()
@@ -159,14 +169,16 @@ class Dask:
         # worker is waited for here and where it is fetched.
         finished = as_completed(raise_errors=False, loop=self.client.loop)
         try:
-            while waiting or running:
+            while waiting or suspects or running:
                 if time.monotonic() - self._counted_at > _COUNT_EVERY_S:
                     self._count()
                 while waiting and len(running) < _AHEAD * max(1, self.workers):
                     size = _batch_size(seconds / done if done else _FIRST_GUESS_S)
                     batch = [waiting.pop() for _ in range(min(size, len(waiting)))]
-                    future = self._submit([jobs[index] for index in batch])
-                    running[future.key] = batch
+                    finished.add(self._submit(jobs, batch, running))
+                if suspects and not running and self._count():
+                    future = self._submit(jobs, [suspects.pop()], running)
+                    alone = future.key
                     finished.add(future)
                 if time.monotonic() - shown_at > _BEAT_S:
                     shown_at = time.monotonic()
@@ -175,7 +187,14 @@ class Dask:
                     time.sleep(_POLL_S)
                     continue
                 future = next(finished)
-                records = self._records(future, len(running[future.key]))
+                if future.status == "error" and future.key != alone:
+                    self._check_versions()
+                    batch = running.pop(future.key)
+                    (suspects if lost.issuperset(batch) else waiting).extend(batch[::-1])
+                    lost.update(batch)
+                    future.release()
+                    continue
+                records = self._records(future)
                 if records is None:
                     finished.add(future)
                     continue
@@ -189,24 +208,28 @@ class Dask:
             # Those that nobody holds any more are given up by the scheduler.
             finished.clear()
 
-    def _submit(self, batch: Sequence[Job]) -> Future:
+    def _submit(
+        self, jobs: Sequence[Job], batch: list[int], running: dict[str, list[int]]
+    ) -> Future:
         plain = [
             (job.resolved.text, dict(job.resolved.policies), job.seed, job.run, job.options)
-            for job in batch
+            for job in (jobs[index] for index in batch)
         ]
-        # Retries are for workers that die; `pure` would key a batch by its content.
-        return self.client.submit(_work, code_identity(), plain, pure=False, retries=5)
+        # `pure` would key a batch by its content.
+        future = self.client.submit(_work, code_identity(), plain, pure=False)
+        running[future.key] = batch
+        return future
 
-    def _records(self, future: Future, count: int) -> list[Record] | None:
+    def _records(self, future: Future) -> list[Record] | None:
         """Return a batch's records; ``None`` if they were lost and are on their way again.
 
-        A batch that no worker could do is a failure of its runs.
+        A run that no worker could do, with nothing else on the cluster, has failed.
         """
         if future.status == "error":
             # Most likely code that does not know what it was sent.
             self._check_versions()
             message = f"the cluster gave it up: {future.exception()}"
-            return [{"error": {"kind": "RunError", "message": message}} for _ in range(count)]
+            return [{"error": {"kind": "RunError", "message": message}}]
         try:
             answer = future.result(timeout=_FETCH_S)
         except TimeoutError:
@@ -231,6 +254,8 @@ def _connected(on: str, workers: int | None) -> Client:
     if on == "local-cluster":
         # One thread each: the core would use all cores of a worker by itself.
         options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
+        # What ends a worker comes back here; a worker that it finds at its start is lost for good.
+        options["scheduler_kwargs"] = {"allowed_failures": 0}
         return Client(n_workers=workers or available_cores(), **options)
     _check_address(on)
     try:

@@ -1,8 +1,8 @@
-"""Takes finished runs over from another study's folder."""
+"""Takes finished runs over from another study's folder, in which nothing is changed by that."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -13,28 +13,41 @@ from acklab.study import archive
 from acklab.study.cache import code_identity
 from acklab.study.index import FILE, Index, RunKey
 
-__all__ = ["borrowed"]
+__all__ = ["borrowed", "held"]
+
+
+def held(folder: Path, keys: Iterable[RunKey], keep: frozenset[str]) -> list[RunKey]:
+    """Return those of these runs that the folder holds with all that is kept."""
+    try:
+        _, there = _whole(folder, keep)
+    except (InputError, OSError):
+        return []
+    return [key for key in keys if key in there]
+
+
+def _whole(folder: Path, keep: frozenset[str]) -> tuple[list[str], Collection[RunKey]]:
+    """Return a folder's batches that hold all that is kept, and the runs in them."""
+    if not (folder / FILE).exists():
+        return [], ()
+    with closing(Index(folder, code_identity(), look=True)) as index:
+        batches = index.batches()
+        lesser = archive.lacking(folder, batches, keep)
+        return [name for name in batches if name not in lesser], index.finished(but=lesser)
 
 
 def borrowed(
     folder: Path, keys: Sequence[RunKey], keep: frozenset[str]
 ) -> list[dict[str, polars.DataFrame]]:
     """Return the frames of those of these runs that the folder holds with all that is kept."""
-    if not (folder / FILE).exists():
-        return []
     try:
-        with closing(Index(folder, code_identity())) as index:
-            batches = index.batches()
-            lesser = archive.lacking(folder, batches, keep)
-            there = index.finished(but=lesser)
-        whole = [name for name in batches if name not in lesser]
+        whole, there = _whole(folder, keep)
         frames = {kind: archive.read(folder, whole, kind) for kind in ("runs", *sorted(keep))}
     except (InputError, OSError):
         return []
-    held = [key for key in keys if key in there]
-    if not held or any(not frame.columns for frame in frames.values()):
+    lent = [key for key in keys if key in there]
+    if not lent or any(not frame.columns for frame in frames.values()):
         return []
-    columns = zip(*held, strict=True)
+    columns = zip(*lent, strict=True)
     types = (polars.String, polars.UInt64, polars.Int64)
     wanted = polars.DataFrame(
         {n: list(c) for n, c in zip(archive.KEY, columns, strict=True)},
@@ -42,7 +55,9 @@ def borrowed(
     )
     return [
         {
-            kind: frame.join(wanted, on=archive.KEY, how="semi", maintain_order="left")
+            kind: archive.told(
+                frame.join(wanted, on=archive.KEY, how="semi", maintain_order="left")
+            )
             for kind, frame in frames.items()
         }
     ]

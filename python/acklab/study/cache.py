@@ -50,6 +50,8 @@ class Cache:
         """Return folders, other than ``but``, that are said to hold these runs; each run once."""
         found: dict[Path, list[RunKey]] = defaultdict(list)
         there = {str(folder.resolve()): False for folder in but}
+        if self.path is None or not self.path.exists():
+            return {}
         sought = "FROM holders WHERE (scenario, seed, run, code) = (?, ?, ?, ?)"
         try:
             with closing(self._open()) as database:

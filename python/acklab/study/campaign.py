@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from acklab import stats
 from acklab.batch import Job, Record
-from acklab.errors import InputError, OutputError, StudyInterrupted
+from acklab.errors import OutputError, StudyInterrupted
 from acklab.study import archive
 from acklab.study.backends import Backend
 from acklab.study.borrowing import borrowed
@@ -136,7 +136,6 @@ class Campaign:
             try:
                 self._rounds()
                 index.settle()
-                self.batches = index.batches()
             except KeyboardInterrupt:
                 self._write()
                 raise self.interrupted() from None
@@ -148,24 +147,27 @@ class Campaign:
 
     def _look(self) -> None:
         """Take notice of what lies in the folder; what lacks a kind of row is not finished."""
-        batches = self._index.batches()
-        self._lesser = archive.lacking(self.folder, batches, self.plan.keep)
-        self.finished |= self._index.finished(but=self._lesser)
-        self._load_values(name for name in batches if name not in self._loaded)
+        self.batches = self._index.batches()
+        self._lesser = archive.lacking(self.folder, self.batches, self.plan.keep)
+        # Not added to what was known: somebody may have begun afresh in the folder meanwhile.
+        self.finished = self._index.finished(but=self._lesser)
+        self._load_values(name for name in self.batches if name not in self._loaded)
         self._looked_at = time.monotonic()
 
     @property
     def reused(self) -> int:
         """Runs that were there before, here or in another study."""
-        return sum(self.targets.values()) - len(self._missing()) - len(self.failures) - self.new
+        there = sum(self.targets.values()) - len(self._missing()) - len(self.failures)
+        # Of what somebody else has begun afresh meanwhile some was run twice here.
+        return max(0, there - self.new)
 
     def _rounds(self) -> None:
         while True:
             if not self.fresh:
                 self._reuse()
             self._run_missing()
-            self._write()
-            if not self._ask_for_more():
+            self._look()
+            if not self._missing() and not self._ask_for_more():
                 self._show(force=True)
                 return
 
@@ -306,13 +308,8 @@ class Campaign:
     def estimate(self, key: str) -> stats.Estimate | None:
         """Return the measure of a point over its first runs; ``None`` while there are too few."""
         runs = [RunKey(key, self.plan.seed, run) for run in range(self.targets[key])]
-        known = [run for run in runs if run in self._values]
-        values = [value for run in known if (value := self._values[run]) is not None]
-        if known and not values:
-            measure = self.plan.measure
-            raise InputError(
-                "no run has such a measure", "measure", measure, "a measure of docs/measures.md"
-            )
+        known = (self._values.get(run) for run in runs)
+        values = [value for value in known if value is not None]
         return stats.mean(values) if len(values) > 1 else None
 
     def wide(self) -> int | None:

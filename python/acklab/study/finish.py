@@ -12,6 +12,7 @@ import json
 import math
 import sys
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acklab import store
+from acklab.errors import OutputError
 from acklab.study import archive
 from acklab.study.cache import code_identity
 from acklab.study.campaign import Campaign
@@ -40,6 +42,7 @@ _NAMED = 5
 def finish(campaign: Campaign) -> None:
     """Write the sorted tables, the scenarios, and last the manifest."""
     folder = campaign.folder
+    _part_with_the_past(campaign)
     with ThreadPoolExecutor(2, "acklab-write") as writer:
         tables, warnings = _tables(campaign, writer)
         for point in campaign.points:
@@ -48,6 +51,21 @@ def finish(campaign: Campaign) -> None:
     _sweep(folder, written, {point.key for point in campaign.points})
     manifest = _manifest(campaign, labels(campaign.plan)) | {"warnings": warnings}
     _text(folder / store.MANIFEST, json.dumps(manifest, indent=2) + "\n")
+
+
+def _part_with_the_past(campaign: Campaign) -> None:
+    """Take an earlier manifest away unless it says the same: it would tell of other tables."""
+    path = campaign.folder / store.MANIFEST
+    try:
+        earlier = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError):
+        earlier = {}
+    question = _question(campaign, labels(campaign.plan))
+    same = isinstance(earlier, dict) and all(earlier.get(k) == v for k, v in question.items())
+    if not same:
+        path.unlink()
 
 
 def _tables(
@@ -61,6 +79,7 @@ def _tables(
     if runs.is_empty():
         runs = archive.rows_of([], ())["runs"]
     table = _sorted(runs, campaign, names, ["run"])
+    _check_whole(table, campaign)
     written["table"] = writer.submit(_write, folder, "table", table)
     for kind in sorted(plan.keep):
         written[kind] = writer.submit(_write_kept, campaign, kind, names)
@@ -74,6 +93,17 @@ def _tables(
         if not compared.is_empty():
             written["comparison"] = writer.submit(_write, folder, "comparison", compared)
     return written, warnings
+
+
+def _check_whole(table: polars.DataFrame, campaign: Campaign) -> None:
+    """Refuse to call a study finished of which runs are gone again."""
+    targets = [campaign.targets[point.key] for point in campaign.points]
+    failed = Counter(key.scenario for key in campaign.failures)
+    wanted = sum(targets) - sum(failed[point.key] for point in campaign.points)
+    if table.height != wanted:
+        reason = "lost runs while its tables were made, by another process or by hand"
+        accepted = f"{wanted}, which the same command brings back"
+        raise OutputError(reason, str(campaign.folder), f"{table.height} runs", accepted)
 
 
 def _write_kept(campaign: Campaign, kind: str, names: Sequence[str]) -> bool:
@@ -102,7 +132,8 @@ def _sorted(
     mine = rows.filter(rows.get_column("seed") == campaign.plan.seed)
     labelled = polars.DataFrame(what).join(mine, on="scenario", maintain_order="left_right")
     wanted = labelled.filter(labelled.get_column("run") < labelled.get_column("_target"))
-    measures = sorted(set(rows.columns) - {*archive.KEY, *archive.HEAD_COLUMNS, *order})
+    wanted = archive.told(wanted, what)
+    measures = sorted(set(wanted.columns) - {*what, *archive.HEAD_COLUMNS, *order})
     head = [name for name in archive.HEAD_COLUMNS if name in rows.columns and name != "wall_s"]
     rest = [name for name in head if name not in archive.KEY]
     parts = [name for name in order if name != "run"]
@@ -180,18 +211,15 @@ def _warning(code: str, message: str, count: int) -> dict[str, Any]:
     return {"code": code, "message": message, "count": count}
 
 
-def _manifest(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
+def _question(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
+    """Return the part of the manifest that says what was asked."""
     plan = campaign.plan
     return {
         "format": _FORMAT,
         "kind": "study",
         "title": plan.title,
         "labels": list(names),
-        "version": store.code_version(),
         "code": code_identity(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": sys.argv,
-        "machine": store.machine(),
         "seed": plan.seed,
         "precision": plan.precision,
         "measure": plan.measure,
@@ -204,6 +232,16 @@ def _manifest(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
             }
             for point in campaign.points
         ],
+    }
+
+
+def _manifest(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        **_question(campaign, names),
+        "version": store.code_version(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": sys.argv,
+        "machine": store.machine(),
         "new_runs": campaign.new,
         "reused_runs": campaign.reused,
         "failures": [

@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from acklab import store
 from acklab.errors import InputError, OutputError
 
 try:
@@ -69,7 +70,8 @@ class Index:
             self._db = _to_look(folder / FILE)
         else:
             self._open()
-        self._version = self._data_version()
+        with self._named():
+            self._version = self._data_version()
 
     def _open(self) -> None:
         folder = self.folder
@@ -82,12 +84,12 @@ class Index:
                 self._db.execute("PRAGMA synchronous = FULL")
                 self._db.executescript(_SCHEMA)
                 self._check_format()
+                self.alone = self._try_alone(sweep=True)
                 undo.pop_all()
         except OSError as error:
             raise self._unwritable(error.strerror or str(error)) from error
         except sqlite3.DatabaseError as error:
             raise self._fault(error) from error
-        self.alone = self._try_alone(sweep=True)
 
     def _check_format(self) -> None:
         with self._transaction():
@@ -103,7 +105,8 @@ class Index:
 
     def shared(self) -> bool:
         """Whether somebody else has the folder open now, or has written since the last call."""
-        before, self._version = self._version, self._data_version()
+        with self._named():
+            before, self._version = self._version, self._data_version()
         return self._version != before or not self._try_alone(sweep=False)
 
     def seat(self) -> int:
@@ -145,6 +148,8 @@ class Index:
         for path in (self.folder / "batches").glob("*"):
             if path.name.removesuffix(".parquet").partition(".")[0] not in known:
                 path.unlink(missing_ok=True)
+        for folder in (self.folder, self.folder / "scenarios"):
+            store.sweep(folder)
 
     def finished(self, but: Collection[str] = ()) -> dict[RunKey, float]:
         """Return the runs that are there, with the wall seconds that each one took.
@@ -152,16 +157,17 @@ class Index:
         Args:
             but: batches that do not count.
         """
-        rows = self._db.execute(
-            "SELECT scenario, seed, run, wall_s, file FROM runs JOIN batches USING (batch) "
-            "WHERE code = ?",
-            (self.code,),
-        )
-        return {
-            RunKey(scenario, int(seed), run): wall
-            for scenario, seed, run, wall, file in rows
-            if file not in but
-        }
+        with self._named():
+            rows = self._db.execute(
+                "SELECT scenario, seed, run, wall_s, file FROM runs JOIN batches USING (batch) "
+                "WHERE code = ?",
+                (self.code,),
+            )
+            return {
+                RunKey(scenario, int(seed), run): wall
+                for scenario, seed, run, wall, file in rows
+                if file not in but
+            }
 
     def forget(self, seed: int, scenarios: Collection[str]) -> None:
         """Drop these scenarios' runs; what no other point holds is swept from the disk.
@@ -169,7 +175,7 @@ class Index:
         Once only, until `settle`: a call that was interrupted after it goes on from there.
         """
         rows = self._rows(seed, scenarios)
-        try:
+        with self._named():
             with self._transaction():
                 if self.forgot(seed, scenarios):
                     return
@@ -179,14 +185,13 @@ class Index:
                     "DELETE FROM runs WHERE scenario = ? AND seed = ? AND code = ?", rows
                 )
                 self._db.execute("DELETE FROM batches WHERE batch NOT IN (SELECT batch FROM runs)")
-        except sqlite3.DatabaseError as error:
-            raise self._fault(error) from error
-        if self.alone:
-            self._sweep()
+            # Somebody may have come since the folder was opened.
+            self._try_alone(sweep=True)
 
     def forgot(self, seed: int, scenarios: Collection[str]) -> bool:
         """Whether `forget` has done so already, and a call after it has not come to its end."""
-        known = self._db.execute("SELECT value FROM meta WHERE name = 'fresh'").fetchone()
+        with self._named():
+            known = self._db.execute("SELECT value FROM meta WHERE name = 'fresh'").fetchone()
         return bool(known == (_mark(self._rows(seed, scenarios)),))
 
     def _rows(self, seed: int, scenarios: Collection[str]) -> list[tuple[str, str, str]]:
@@ -194,10 +199,8 @@ class Index:
 
     def settle(self) -> None:
         """Say that what began with `forget` has come to its end."""
-        try:
+        with self._named():
             self._db.execute("DELETE FROM meta WHERE name = 'fresh'")
-        except sqlite3.DatabaseError as error:
-            raise self._fault(error) from error
 
     def add(
         self, batch: str, runs: Iterable[tuple[RunKey, float]], instead_of: Collection[str] = ()
@@ -213,18 +216,13 @@ class Index:
             OutputError: the index cannot be written.
         """
         rows = [(key.scenario, str(key.seed), key.run, self.code, wall) for key, wall in runs]
-        try:
-            with self._transaction():
-                number = self._db.execute(
-                    "INSERT INTO batches (file) VALUES (?)", (batch,)
-                ).lastrowid
-                self._drop(rows, instead_of)
-                # Another process may have been faster with a run: both say the same, one counts.
-                self._db.executemany(
-                    f"INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, {number}, ?)", rows
-                )
-        except sqlite3.DatabaseError as error:
-            raise self._fault(error) from error
+        with self._named(), self._transaction():
+            number = self._db.execute("INSERT INTO batches (file) VALUES (?)", (batch,)).lastrowid
+            self._drop(rows, instead_of)
+            # Another process may have been faster with a run: both say the same, one counts.
+            self._db.executemany(
+                f"INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, {number}, ?)", rows
+            )
 
     def _drop(self, rows: Iterable[tuple[object, ...]], batches: Collection[str]) -> None:
         where = "WHERE (scenario, seed, run, code) = (?, ?, ?, ?)"
@@ -236,12 +234,13 @@ class Index:
 
     def batches(self) -> list[str]:
         """Return the names of all batches that hold a run of this code, in order of writing."""
-        rows = self._db.execute(
-            "SELECT file FROM batches WHERE batch IN (SELECT batch FROM runs WHERE code = ?) "
-            "ORDER BY batch",
-            (self.code,),
-        )
-        return [file for (file,) in rows]
+        with self._named():
+            rows = self._db.execute(
+                "SELECT file FROM batches WHERE batch IN (SELECT batch FROM runs WHERE code = ?) "
+                "ORDER BY batch",
+                (self.code,),
+            )
+            return [file for (file,) in rows]
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -254,6 +253,14 @@ class Index:
                 self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Name the index in what SQLite has to say against it."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise self._fault(error) from error
 
     def _unwritable(self, why: str) -> OutputError:
         accepted = "a folder that is writeable and has room left"

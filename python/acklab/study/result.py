@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -63,11 +63,18 @@ class StudyResult:
             manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
             if manifest["kind"] != "study":
                 raise KeyError("kind")
+            title, labels = str(manifest["title"]), tuple(manifest["labels"])
             table = polars.read_parquet(folder / "table.parquet")
-        except (OSError, ValueError, KeyError) as error:
+        except (
+            OSError,
+            ValueError,
+            LookupError,
+            TypeError,
+            polars.exceptions.PolarsError,
+        ) as error:
             accepted = "a folder that acklab sweep has finished"
             raise InputError("holds no finished study", str(folder), None, accepted) from error
-        return cls(manifest["title"], folder, tuple(manifest["labels"]), table, manifest)
+        return cls(title, folder, labels, table, manifest)
 
     @property
     def runs(self) -> int:
@@ -99,14 +106,13 @@ class StudyResult:
         return as_pandas(frame) if pandas else frame
 
     def _kept(self, per: str) -> polars.DataFrame:
-        import polars
 
         path = self.folder / f"{per}s.parquet"
         if not path.exists():
             kept = [name for name in _PER[1:] if (self.folder / f"{name}s.parquet").exists()]
             raise InputError("was not kept", "per", per, ", ".join(["run", *kept]))
         wanted = self.table.select("point").unique()
-        return polars.read_parquet(path).join(wanted, on="point", how="semi", maintain_order="left")
+        return _table(path).join(wanted, on="point", how="semi", maintain_order="left")
 
     def comparison(self) -> polars.DataFrame:
         """Return each variant of the whole study against its baseline, run by run.
@@ -117,7 +123,7 @@ class StudyResult:
         import polars
 
         path = self.folder / "comparison.parquet"
-        return polars.read_parquet(path) if path.exists() else polars.DataFrame()
+        return _table(path) if path.exists() else polars.DataFrame()
 
     def where(self, labels: Mapping[str, Any] | None = None, /, **named: Any) -> StudyResult:
         """Return the part with these labels: ``result.where(variant="third")``.
@@ -209,6 +215,17 @@ def summary(
     return polars.DataFrame(rows, schema=schema)
 
 
+def _table(path: Path) -> polars.DataFrame:
+    import polars
+
+    try:
+        return polars.read_parquet(path)
+    except (polars.exceptions.PolarsError, OSError) as error:
+        reason = f"is damaged: {str(error).splitlines()[0]}"
+        accepted = "the table as it was written; the study's own command writes it again"
+        raise InputError(reason, str(path), None, accepted) from error
+
+
 def compare_studies(
     a: StudyResult, b: StudyResult, measure: str, on: str | Sequence[str] | None, least: int = 1
 ) -> polars.DataFrame:
@@ -235,6 +252,8 @@ def compare_studies(
             side._known(measure)
         values = polars.col(measure) if side.runs else polars.lit(None, polars.Float64)
         sides.append(side.table.select(*keys, "seed", "run", values.alias(name)))
+    for key in keys:
+        sides = _of_one_kind(sides, key)
     pairs = sides[0].join(sides[1], on=[*keys, "seed", "run"], maintain_order="left")
     pairs = pairs.drop_nulls(["a", "b"])
     parts = pairs.partition_by(keys, maintain_order=True) if keys and pairs.height else [pairs]
@@ -250,9 +269,24 @@ def compare_studies(
         rows.append(named | numbers | both | {"n": difference.n})
     if len(rows) < least:
         raise InputError("too few runs in common", "a, b", "fewer than 2", "2 or more pairs")
-    schema: dict[str, Any] = {name: a.table.schema[name] for name in keys}
+    schema: dict[str, Any] = {name: sides[0].schema[name] for name in keys}
     schema |= dict.fromkeys(("difference", "low", "high", "a", "b", "ratio"), polars.Float64)
     return polars.DataFrame(rows, schema=schema | {"n": polars.Int64})
+
+
+def _of_one_kind(sides: Sequence[polars.DataFrame], label: str) -> list[polars.DataFrame]:
+    """Give a label's columns one type, as it has where its values stand in one study."""
+    import polars
+
+    kinds = {side.schema[label] for side in sides}
+    if len(kinds) == 1:
+        return list(sides)
+    of_numbers = all(kind.is_numeric() for kind in kinds)
+    shown: Callable[[Any], Any] = float if of_numbers else str
+    return [
+        side.with_columns(polars.Series(label, [shown(value) for value in side.get_column(label)]))
+        for side in sides
+    ]
 
 
 def _meeting(a: StudyResult, b: StudyResult, on: Sequence[str] | None) -> list[str]:

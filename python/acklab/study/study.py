@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from acklab import store
-from acklab.batch import Job
+from acklab.batch import Job, execute
 from acklab.errors import AcklabError, InputError, OutputError
 from acklab.scenario import Scenario
 from acklab.study import archive
 from acklab.study.backends import Threads, open_backend
+from acklab.study.borrowing import held
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign, ProgressCallback
 from acklab.study.finish import finish
@@ -218,8 +219,16 @@ class Study:
                 # What was begun afresh and cut off goes on from there.
                 if not fresh or index.forgot(self.plan.seed, {key.scenario for key in wanted}):
                     have = wanted & index.finished(lesser).keys()
-        elsewhere = {} if fresh else Cache(code_identity()).find(wanted - have, place)
-        return len(have) + sum(map(len, elsewhere.values()))
+        return len(have) + (0 if fresh else self._elsewhere(wanted - have, place))
+
+    def _elsewhere(self, wanted: set[RunKey], place: Path) -> int:
+        """How many of these runs other studies have."""
+        cache, tried, left = Cache(code_identity()), [place], set(wanted)
+        while found := cache.find(left, *tried):
+            for folder, keys in found.items():
+                tried.append(folder)
+                left -= set(held(folder, keys, self.plan.keep))
+        return len(wanted) - len(left)
 
     def _seconds_each(self, workers: int) -> float:
         """Wall seconds of an average run, by short runs of some points, so many at a time."""
@@ -232,7 +241,7 @@ class Study:
             for run in range(each)
             for short, factor in chosen
         ]
-        records = Threads(workers).run([job for job, _ in jobs])
+        records = execute([job for job, _ in jobs], workers)
         costs = [float(record.get("wall_s", 0.0)) * jobs[index][1] for index, record in records]
         return sum(costs) / len(costs) + _HANDLING_S
 
