@@ -131,7 +131,8 @@ class Scenario:
         if _format(text) == "json":
             # The core says with its line what is no JSON.
             _native.resolve(text, name, "json")
-            return cls(_without_none(json.loads(text)), name, text)
+            tree = json.loads(text, object_pairs_hook=lambda pairs: _each_once(pairs, name))
+            return cls(_without_none(tree), name, text)
         try:
             tree = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -277,6 +278,16 @@ def share(value: object, place: str) -> float:
 def _format(text: str) -> str:
     """Tell the two formats apart: no TOML begins with a brace, and JSON's only table does."""
     return "json" if text.lstrip()[:1] == "{" else "toml"
+
+
+def _each_once(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
+    """Make a table of JSON, which says nothing of keys that stand twice."""
+    tree = dict(pairs)
+    if len(tree) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ScenarioError("a key stands twice", name, twice, "each key once")
+    return tree
 
 
 def _flatten(tree: Mapping[str, Any], section: str, value: Any) -> Iterator[tuple[list[str], Any]]:

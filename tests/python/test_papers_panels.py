@@ -171,6 +171,16 @@ def test_panels_are_drawn_and_reported(made: Reproduction) -> None:
 
 
 @pytest.mark.parametrize("kind", ["lines", "bars"])
+@pytest.mark.parametrize("low", [0.5, -2.0])
+def test_an_interval_below_zero_is_drawn_whole(kind: str, low: float) -> None:
+    row = {"entry": "gain", "mean": 1.0, "high": 4.0, "runs": 2, "warnings": ""}
+    rows = [row | {"x": 1, "low": low}, row | {"x": 2, "low": 0.5}]
+    svg = draw_panel(kind, rows, "x", "entry", PanelWords("x", "y"))["svg"]
+    # The sign of a tick's label.
+    assert ("−".encode() in svg) == (low < 0)
+
+
+@pytest.mark.parametrize("kind", ["lines", "bars"])
 def test_what_the_text_states_is_drawn_over_its_entry(kind: str) -> None:
     rows = [
         {"x": x, "entry": e, "mean": m * x, "low": None, "high": None, "runs": 2, "warnings": w}

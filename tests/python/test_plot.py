@@ -1,5 +1,6 @@
 """`acklab.plot.curves` over whatever a grid may hold: numbers, quantities, zero, names."""
 
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -32,6 +33,14 @@ def result(values):
 
 def words(picture):
     return list(ElementTree.fromstring(picture.data["svg"]).itertext())
+
+
+@pytest.mark.parametrize(("times", "below"), [(1.0, True), (0.01, False)])
+def test_an_interval_below_zero_is_drawn_whole(times, below):
+    made = result([150, 200])
+    spread = polars.lit(1.0) + times * polars.col("run")
+    made = replace(made, table=made.table.with_columns(spread.alias("goodput_pps")))
+    assert any(word.startswith("−") for word in words(acklab.plot.curves(made, x="x"))) == below
 
 
 @pytest.mark.parametrize(

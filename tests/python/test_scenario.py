@@ -133,6 +133,14 @@ def test_a_byte_order_mark_is_no_part_of_the_text(small, tmp_path, name):
     assert Scenario.load(path).to_dict() == small.to_dict()
 
 
+def test_a_key_that_stands_twice_is_an_error_in_json_too():
+    chain = '"duration": "3 s", "topology": {"kind": "chain", "nodes": 3, "spacing": "200 m"}'
+    text = f'{{{chain}, "flow": [{{"kind": "ftp", "window": 2, "window": 4}}]}}'
+    with pytest.raises(ScenarioError, match="a key stands twice") as caught:
+        Scenario.parse(text, "twice.json")
+    assert (caught.value.place, caught.value.value) == ("twice.json", "window")
+
+
 def test_the_starter_is_a_scenario():
     assert Scenario.parse(starter(), "starter.toml").flows >= 1
     assert "#" in starter()

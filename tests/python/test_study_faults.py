@@ -1,10 +1,14 @@
 """Studies whose folder others change, whose files are damaged, or whose points differ in kind."""
 
+import contextlib
 import json
+import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import polars
@@ -13,8 +17,8 @@ import pytest
 import acklab
 from acklab import batch
 from acklab.batch import Job, execute
-from acklab.errors import InputError, OutputError
-from acklab.study import Study, StudyResult, campaign, finish
+from acklab.errors import InputError, OutputError, StudyInterrupted
+from acklab.study import Study, StudyResult, campaign, finish, interrupts
 from acklab.study.backends import Threads
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign
@@ -308,3 +312,58 @@ def test_an_index_without_its_file_sweeps_only_what_is_ours(no_cache):
     assert all(path.exists() for path in kept)
     assert not any(path.exists() for path in left)
     assert json.loads(Path("out/manifest.json").read_text())["kind"] == "study"
+
+
+class Deaf(Watched):
+    """A backend that swallows Ctrl-C, as code of others may where Python cannot raise it."""
+
+    def __init__(self, at, number):
+        super().__init__(at, lambda: self.swallow(number))
+
+    def swallow(self, number):
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+            time.sleep(1.0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_request_to_end_is_heard_although_it_was_swallowed(number, no_cache):
+    work = start(Study.load("study.toml"), Deaf(4, number))
+    with pytest.raises(StudyInterrupted, match="4 of 12 runs"):
+        work.execute()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+MASK = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+
+
+def test_ctrl_c_does_not_reach_workers():
+    with interrupts.not_in_workers():
+        inside = subprocess.run([sys.executable, "-c", MASK], capture_output=True, text=True)
+    outside = subprocess.run([sys.executable, "-c", MASK], capture_output=True, text=True)
+    assert (inside.stdout, outside.stdout) == ("True\n", "False\n")
+
+
+def test_samples_are_kept_only_where_some_are_taken():
+    with pytest.raises(InputError, match=r"no point takes samples.*measure\.sample"):
+        Study(acklab.Scenario.parse(BASE), keep=["samples"])
+    sampled = acklab.Scenario.parse(BASE).with_({"measure.sample": "500 ms"})
+    result = Study(sampled, keep=["samples"], runs=1).run("out")
+    assert result.frame("sample").height > 0
+
+
+def test_a_finished_study_with_a_precision_is_known_as_that(no_cache):
+    wish = {"runs": 2, "max_runs": 4, "precision": 0.5}
+    base, grid = acklab.Scenario.parse(BASE), {"flow.window": [2, 8]}
+    study = Study(base, grid, **wish)
+    study.run("out")
+    assert study._finished(Path("out"))
+    capped = Study(base, grid, **wish | {"precision": 1e-9})
+    capped.run("capped")
+    assert capped._finished(Path("capped"))
+    for other in ({"precision": 0.4}, {"runs": 5}):
+        assert not Study(base, grid, **wish | other | {"max_runs": 9})._finished(Path("out"))
+    assert not Study(base, grid, **wish | {"precision": 1e-9, "max_runs": 5})._finished(
+        Path("capped")
+    )

@@ -15,7 +15,7 @@ from acklab.errors import InputError, StudyInterrupted
 from acklab.study import Study, campaign
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign
-from study_folder import STUDY, edited, tables
+from study_folder import BASE, STUDY, edited, tables
 
 pytestmark = pytest.mark.usefixtures("study_folder")
 
@@ -41,6 +41,7 @@ def test_what_was_run_without_a_cache_is_announced_at_the_next_call(monkeypatch,
 
 
 def test_runs_that_lack_what_is_kept_now_are_done_again():
+    Path("chain.toml").write_text(BASE + '[measure]\nsample = "1 s"\n')
     flows = Study.load("study.toml").run("out")
     rows = flows.frame("flow")
     wider = ("runs = 3", 'runs = 5\nkeep = ["nodes"]')

@@ -96,15 +96,18 @@ def execute(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Run the command line of this process."""
-    signal.signal(signal.SIGINT, _OneInterrupt())
+    interrupt = _OneInterrupt()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
     code = execute(sys.argv[1:])
     # A second copy of the interrupt must not kill what has an exit code already.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     sys.exit(code)
 
 
 class _OneInterrupt:
-    """Takes Ctrl-C once a second.
+    """Takes Ctrl-C once a second, and SIGTERM for the same.
 
     A terminal sends it to every process in front, and a launcher such as ``uv run`` passes its own
     on: the second copy must not interrupt the saving of what the first one stopped.

@@ -89,7 +89,8 @@ def _show_dry(dry: DryRun, folder: str, as_json: bool) -> None:
     click.echo(f"{runs}{more}; {dry.reused} {are} there already")
     time = output.duration(dry.seconds)
     about = "" if time.startswith("less") else "about "
-    click.echo(f"{about}{time} on {_count(dry.workers, 'core')}")
+    first = "" if dry.most is None else ", the first runs of each point alone"
+    click.echo(f"{about}{time} on {_count(dry.workers, 'core')}{first}")
     click.echo(f"folder: {folder}")
 
 

@@ -261,7 +261,8 @@ def _frame(axes: Any, axis: XAxis, labels: Labels, names: TickRoom | None, last:
     if last:
         axes.set_xlabel("\n".join(wrapped(labels.x, AXES_PT, LABEL_PT)))
     axes.set_ylabel("\n".join(wrapped(labels.y, HEIGHT_PT, LABEL_PT)))
-    axes.set_ylim(bottom=0)
+    if axes.dataLim.ymin >= 0:
+        axes.set_ylim(bottom=0)
     axes.margins(x=0.03)
     if axis.broken:
         left, right = axis.place(axis.values[-2]), axis.place(axis.values[-1])

@@ -89,7 +89,7 @@ def draw_panel(
         axes.set_ylabel(words.y)
         if all(float(row["mean"]).is_integer() for row in rows):
             axes.yaxis.get_major_locator().set_params(integer=True)
-        if all(row["mean"] >= 0 for row in rows):
+        if all(row[end] is None or row[end] >= 0 for row in rows for end in ("mean", "low")):
             axes.set_ylim(bottom=0)
         else:
             axes.axhline(0, color=INK, linewidth=0.6)

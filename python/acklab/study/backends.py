@@ -21,6 +21,7 @@ from acklab.errors import InputError
 from acklab.policy import AckPolicy
 from acklab.scenario import Resolved
 from acklab.study.cache import code_identity
+from acklab.study.interrupts import not_in_workers
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -253,10 +254,12 @@ def _connected(on: str, workers: int | None) -> Client:
         raise InputError("needs dask.distributed", "on", on, wanted) from error
     if on == "local-cluster":
         # One thread each: the core would use all cores of a worker by itself.
-        options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
+        # The scheduler has a page of its own whatever is asked: at any port, as others run there.
+        options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
         # What ends a worker comes back here; a worker that it finds at its start is lost for good.
         options["scheduler_kwargs"] = {"allowed_failures": 0}
-        return Client(n_workers=workers or available_cores(), **options)
+        with not_in_workers():
+            return Client(n_workers=workers or available_cores(), **options)
     _check_address(on)
     try:
         return Client(on.replace("dask://", "tcp://", 1), timeout=10)

@@ -22,7 +22,7 @@ from acklab.study.backends import Backend
 from acklab.study.borrowing import borrowed
 from acklab.study.cache import Cache, code_identity
 from acklab.study.index import Index, RunKey
-from acklab.study.interrupts import ended_gently
+from acklab.study.interrupts import ended_gently, heard
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import Point
 
@@ -219,6 +219,7 @@ class Campaign:
                     if answer is not None:
                         self._take(missing[answer[0]], answer[1])
                         left -= 1
+                    heard()
                     self._write_if_due(left)
                     self._show()
                     if not shared and self._somebody_came():

@@ -1,33 +1,84 @@
-"""A request to end (SIGTERM, as batch systems send it before they kill) is taken as Ctrl-C."""
+"""A request to end: Ctrl-C, and SIGTERM, as batch systems send it before they kill.
+
+Both raise `KeyboardInterrupt` where the program is just then. That may be in code of others which
+swallows it, so each is remembered besides.
+"""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from types import FrameType
 
-__all__ = ["ended_gently"]
+__all__ = ["ended_gently", "heard", "not_in_workers"]
+
+_Handler = Callable[[int, FrameType | None], object]
+
+
+class _Request:
+    """Passes a signal on, and remembers that `KeyboardInterrupt` was raised for it."""
+
+    def __init__(self, handler: _Handler) -> None:
+        self.handler = handler
+        self.came = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        try:
+            self.handler(number, frame)
+        except KeyboardInterrupt:
+            self.came = True
+            raise
 
 
 @contextmanager
 def ended_gently() -> Iterator[None]:
     """Raise `KeyboardInterrupt` at SIGTERM, unless the program has plans of its own for it.
 
-    Once: whoever sends it again does not interrupt the saving of what the first one stopped.
+    Once: whoever sends it again does not interrupt the saving of what the first one stopped. What
+    the program raises by itself at either signal is remembered for `heard`.
     """
-    mine = threading.current_thread() is threading.main_thread()
-    if not mine or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    signal.signal(signal.SIGTERM, _interrupt)
+    with ExitStack() as undo:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            before = signal.getsignal(number)
+            is_default = number == signal.SIGTERM and before is signal.SIG_DFL
+            handler = _interrupt if is_default else before
+            if callable(handler) and not isinstance(handler, _Request):
+                signal.signal(number, _Request(handler))
+                undo.callback(signal.signal, number, before)
+        yield
+
+
+def heard() -> None:
+    """Raise `KeyboardInterrupt` if a request to end came that was swallowed on its way."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        handler = signal.getsignal(number)
+        if isinstance(handler, _Request) and handler.came:
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def not_in_workers() -> Iterator[None]:
+    """Start processes and threads that a terminal's Ctrl-C does not reach.
+
+    It reaches this process when the block ends, and whoever started the workers ends them.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - no such masks on this system
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if isinstance(mine := signal.getsignal(signal.SIGTERM), _Request):
+        # Sent again, it does nothing more.
+        mine.handler = lambda _number, _frame: None
     raise KeyboardInterrupt

@@ -22,8 +22,8 @@ from acklab.study.finish import finish
 from acklab.study.index import FILE, Index, RunKey
 from acklab.study.interrupts import ended_gently
 from acklab.study.plan import Plan, check_option, in_file
-from acklab.study.points import points
-from acklab.study.result import StudyResult
+from acklab.study.points import Point, points
+from acklab.study.result import StudyResult, summary
 
 __all__ = ["DryRun", "Study"]
 
@@ -101,6 +101,9 @@ class Study:
     def _set(self, plan: Plan) -> None:
         self.plan = plan
         self.points = points(plan)
+        if "samples" in plan.keep and not any(map(_samples, self.points)):
+            accepted = 'flows, nodes; or a scenario with measure.sample, such as sample = "1 s"'
+            raise InputError("no point takes samples", "keep", "samples", accepted)
 
     @classmethod
     def load(cls, path: str | Path) -> Study:
@@ -168,18 +171,37 @@ class Study:
     def _finished(self, place: Path) -> bool:
         """Whether the folder holds all that running this study would leave there."""
         try:
-            manifest = StudyResult.load(place).manifest
+            result = StudyResult.load(place)
         except InputError:
             return False
-        plan = self.plan
-        named = {name: getattr(plan, name) for name in ("title", "seed", "measure", "baseline")}
-        wanted = [
-            {"labels": dict(point.labels), "scenario": point.key, "runs": plan.runs}
-            for point in self.points
-        ]
-        named |= {"code": code_identity(), "precision": None, "failures": [], "points": wanted}
+        plan, manifest = self.plan, result.manifest
+        told = ("title", "seed", "measure", "baseline", "precision")
+        named = {name: getattr(plan, name) for name in told} | {"code": code_identity()}
+        named["failures"] = []
         same = all(manifest.get(name) == value for name, value in named.items())
-        return same and all((place / f"{kind}.parquet").exists() for kind in plan.keep)
+        points = [(dict(point.labels), point.key) for point in self.points]
+        there = [(point["labels"], point["scenario"]) for point in manifest["points"]]
+        whole = all((place / f"{kind}.parquet").exists() for kind in plan.keep)
+        return same and points == there and whole and self._has_runs(result)
+
+    def _has_runs(self, result: StudyResult) -> bool:
+        """Whether each point has its runs, and as many as a wished precision asks for."""
+        plan = self.plan
+        counts = [point["runs"] for point in result.manifest["points"]]
+        if plan.precision is None:
+            return all(count == plan.runs for count in counts)
+        known = [plan.measure] if plan.measure in result.measures else []
+        told = summary(result.table, (*result.labels, "point"), known).iter_rows(named=True)
+        wide = {
+            row["point"]
+            for row in told
+            if row["low"] is not None
+            and (row["high"] - row["low"]) / 2 > plan.precision * abs(row["mean"])
+        }
+        return all(
+            plan.runs <= count <= plan.max_runs and (number not in wide or count == plan.max_runs)
+            for number, count in enumerate(counts)
+        )
 
     def dry_run(
         self,
@@ -247,6 +269,11 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<acklab.Study {self.plan.title!r}: {len(self.points)} points>"
+
+
+def _samples(point: Point) -> bool:
+    measure = point.scenario.resolve().tree.get("measure") or {}
+    return measure.get("sample") is not None
 
 
 def _complete(campaign: Campaign) -> None:
