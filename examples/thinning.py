@@ -2,6 +2,8 @@
 
 marimo edit examples/thinning.py     look at it and change it
 python examples/thinning.py          run it from top to bottom
+
+It needs marimo: pip install marimo
 """
 
 import marimo

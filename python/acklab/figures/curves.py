@@ -250,6 +250,14 @@ def _reference(
     )
 
 
+def _from_zero(axes: Any) -> None:
+    """Begin at zero, unless an interval reaches below it; leave room for the topmost marker."""
+    low, high = axes.dataLim.intervaly
+    if low >= 0:
+        # Where all is zero, the one is the scale.
+        axes.set_ylim(0, 1.04 * high if high > 0 else 1)
+
+
 def _frame(axes: Any, axis: XAxis, labels: Labels, names: TickRoom | None, last: bool) -> None:
     ticks = axis.ticks()
     words = names.words if names else [axis.label(v) for v in ticks]
@@ -261,8 +269,7 @@ def _frame(axes: Any, axis: XAxis, labels: Labels, names: TickRoom | None, last:
     if last:
         axes.set_xlabel("\n".join(wrapped(labels.x, AXES_PT, LABEL_PT)))
     axes.set_ylabel("\n".join(wrapped(labels.y, HEIGHT_PT, LABEL_PT)))
-    if axes.dataLim.ymin >= 0:
-        axes.set_ylim(bottom=0)
+    _from_zero(axes)
     axes.margins(x=0.03)
     if axis.broken:
         left, right = axis.place(axis.values[-2]), axis.place(axis.values[-1])
