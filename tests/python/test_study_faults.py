@@ -326,8 +326,17 @@ class Deaf(Watched):
             time.sleep(1.0)
 
 
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C as Python takes it; it is ignored where a shell started the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c", "no_cache")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_request_to_end_is_heard_although_it_was_swallowed(number, no_cache):
+def test_a_request_to_end_is_heard_although_it_was_swallowed(number):
     work = start(Study.load("study.toml"), Deaf(4, number))
     with pytest.raises(StudyInterrupted, match="4 of 12 runs"):
         work.execute()
