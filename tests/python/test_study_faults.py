@@ -328,7 +328,7 @@ class Deaf(Watched):
 
 @pytest.fixture
 def ctrl_c():
-    """Ctrl-C as Python takes it; it is ignored where a shell started the tests in the background."""
+    """Ctrl-C as Python takes it: where a shell started the tests beside it, it is ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
