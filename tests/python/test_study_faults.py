@@ -153,7 +153,7 @@ def test_somebody_is_told_while_no_run_finishes(monkeypatch):
 def test_what_is_finished_is_written_while_a_long_run_goes_on(monkeypatch, no_cache):
     monkeypatch.setattr(batch, "_POLL_S", 0.001)
     monkeypatch.setattr(campaign, "_WRITE_EVERY_S", 0.0)
-    study = Study(acklab.Scenario.parse(BASE), {"duration": ["2 s", "8000 s"]}, runs=1)
+    study = Study(acklab.Scenario.parse(BASE), {"duration": ["2 s", "20000 s"]}, runs=1)
     seen = []
 
     def look(state):

@@ -12,7 +12,7 @@ import pytest
 
 from acklab.batch import execute
 from acklab.errors import InputError, StudyInterrupted
-from acklab.study import Study, campaign
+from acklab.study import Study, StudyResult, campaign, finish
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign
 from study_folder import BASE, STUDY, edited, tables
@@ -59,6 +59,11 @@ def test_runs_that_lack_what_is_kept_now_are_done_again():
     # Elsewhere, too, a run counts only with all that is kept.
     both = Study.load(edited(("runs = 3", 'runs = 3\nkeep = ["flows", "samples"]')))
     assert both.run("elsewhere").manifest["new_runs"] == 12
+
+
+@pytest.fixture
+def no_cache(monkeypatch):
+    monkeypatch.setenv("ACKLAB_CACHE", "off")
 
 
 class OneByOne:
@@ -126,6 +131,35 @@ def test_two_processes_divide_what_is_missing(monkeypatch):
     assert late.new == 20
     assert first.new == 20
     assert study.run("out").manifest["new_runs"] == 0
+
+
+def test_two_that_keep_different_rows_do_not_undo_each_other(monkeypatch, no_cache):
+    monkeypatch.setattr(campaign, "_LOOK_EVERY_S", 0.0)
+    flows = Study.load(edited(("runs = 3", "runs = 10")))
+    nodes = Study.load(edited(("runs = 3", 'runs = 10\nkeep = ["nodes"]')))
+    Path("out").mkdir()
+    backend = OneByOne(6, lambda: nodes.run("out"))
+    first = Campaign(flows.plan, flows.points, Path("out"), backend, Cache(code_identity()))
+    first.execute(finish.finish)
+    assert [study.run("out").manifest["new_runs"] for study in (flows, nodes, flows)] == [0, 0, 0]
+
+
+def test_a_failure_that_another_process_did_not_have_is_none(monkeypatch, no_cache):
+    monkeypatch.setattr(campaign, "_LOOK_EVERY_S", 0.0)
+    study = Study.load("study.toml")
+    Path("out").mkdir()
+
+    class Failing(OneByOne):
+        def run(self, jobs):
+            for place, (job, answer) in enumerate(zip(jobs, super().run(jobs), strict=True)):
+                failed = {"error": {"message": "the worker died"}}
+                yield (place, failed if job.run == 0 else answer[1])
+
+    backend = Failing(8, lambda: study.run("out"))
+    work = Campaign(study.plan, study.points, Path("out"), backend, Cache(code_identity()))
+    work.execute(finish.finish)
+    assert not work.failures
+    assert StudyResult.load("out").runs == 12
 
 
 SEATED = """

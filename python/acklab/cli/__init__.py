@@ -8,6 +8,7 @@ that ``acklab --help`` is immediate.
 from __future__ import annotations
 
 import errno
+import math
 import signal
 import sys
 import time
@@ -96,27 +97,27 @@ def execute(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Run the command line of this process."""
-    interrupt = _OneInterrupt()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
+    signal.signal(signal.SIGINT, _OneInterrupt(1.0))
+    signal.signal(signal.SIGTERM, _OneInterrupt(math.inf))
     code = execute(sys.argv[1:])
     # A second copy of the interrupt must not kill what has an exit code already.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.exit(code)
 
 
 class _OneInterrupt:
-    """Takes Ctrl-C once a second, and SIGTERM for the same.
+    """Takes Ctrl-C once in so many seconds, and SIGTERM, which nobody means twice, for the same.
 
     A terminal sends it to every process in front, and a launcher such as ``uv run`` passes its own
     on: the second copy must not interrupt the saving of what the first one stopped.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pause_s: float) -> None:
+        self.pause_s = pause_s
         self.last = float("-inf")
 
     def __call__(self, _signal: int, _frame: FrameType | None) -> None:
         before, self.last = self.last, time.monotonic()
-        if self.last - before > 1.0:
+        if before == float("-inf") or self.last - before > self.pause_s:
             raise KeyboardInterrupt

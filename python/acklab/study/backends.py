@@ -123,7 +123,8 @@ class Dask:
         """Refuse workers of another build before anything is sent to them."""
         mine = code_identity()
         for worker, theirs in self.client.run(_worker_identity, on_error="return").items():
-            if theirs != mine:
+            # One that dies just then says nothing; each batch looks for itself besides.
+            if theirs != mine and not isinstance(theirs, OSError):
                 raise self._other_code(worker, str(theirs))
 
     def _other_code(self, worker: str, theirs: str) -> InputError:
@@ -237,6 +238,11 @@ class Dask:
             return None
         except (asyncio.CancelledError, concurrent.futures.CancelledError) as error:
             raise self._gone() from error
+        except Exception:
+            if future.status == "error":
+                # It was lost with its worker before it was here, and its next worker died too.
+                return None
+            raise
         if isinstance(answer, dict):
             raise self._other_code(answer["worker"], answer["code"])
         return list(answer)

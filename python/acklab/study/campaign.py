@@ -118,8 +118,8 @@ class Campaign:
     _rows_at_hand: int = 0
     _kept: frozenset[str] = frozenset()
 
-    def execute(self) -> None:
-        """Run all that is missing.
+    def execute(self, then: Callable[[Campaign], None] | None = None) -> None:
+        """Run all that is missing, and then call ``then``, while the folder is held open.
 
         Raises:
             StudyInterrupted: Ctrl-C or SIGTERM; all finished runs are kept.
@@ -131,7 +131,6 @@ class Campaign:
             if self.fresh:
                 index.forget(self.plan.seed, self.targets)
             self._look()
-            self._kept = self.plan.keep | archive.kinds(self.folder, self._lesser)
             self.cache.add(self.folder, self.finished)
             try:
                 self._rounds()
@@ -144,13 +143,18 @@ class Campaign:
             except BaseException:
                 self._write()
                 raise
+            if then is not None:
+                then(self)
 
     def _look(self) -> None:
         """Take notice of what lies in the folder; what lacks a kind of row is not finished."""
         self.batches = self._index.batches()
         self._lesser = archive.lacking(self.folder, self.batches, self.plan.keep)
+        # What somebody else keeps here is kept too, or each would do the other's runs again.
+        self._kept |= self.plan.keep | archive.kinds(self.folder, self._lesser)
         # Not added to what was known: somebody may have begun afresh in the folder meanwhile.
         self.finished = self._index.finished(but=self._lesser)
+        self.failures = {key: why for key, why in self.failures.items() if key not in self.finished}
         self._load_values(name for name in self.batches if name not in self._loaded)
         self._looked_at = time.monotonic()
 

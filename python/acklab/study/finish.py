@@ -64,8 +64,13 @@ def _part_with_the_past(campaign: Campaign) -> None:
         earlier = {}
     question = _question(campaign, labels(campaign.plan))
     same = isinstance(earlier, dict) and all(earlier.get(k) == v for k, v in question.items())
-    if not same:
-        path.unlink()
+    if same:
+        return
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        reason = f"cannot be taken away: {error.strerror or error}"
+        raise OutputError(reason, str(path), None, "a folder that is writeable") from error
 
 
 def _tables(

@@ -180,7 +180,7 @@ class Study:
         named["failures"] = []
         same = all(manifest.get(name) == value for name, value in named.items())
         points = [(dict(point.labels), point.key) for point in self.points]
-        there = [(point["labels"], point["scenario"]) for point in manifest["points"]]
+        there = [(point["labels"], point["scenario"]) for point in manifest.get("points", ())]
         whole = all((place / f"{kind}.parquet").exists() for kind in plan.keep)
         return same and points == there and whole and self._has_runs(result)
 
@@ -277,10 +277,10 @@ def _samples(point: Point) -> bool:
 
 
 def _complete(campaign: Campaign) -> None:
-    campaign.execute()
     try:
-        finish(campaign)
+        campaign.execute(finish)
     except KeyboardInterrupt:
+        # While the tables were made.
         raise campaign.interrupted() from None
 
 

@@ -123,8 +123,7 @@ class Side(Threads):
             folder.mkdir()
             cache = Cache(code_identity(), folder / "cache.sqlite")
             campaign = Campaign(study.plan, study.points, folder, self, cache, fresh=True)
-            campaign.execute()
-            finish(campaign)
+            campaign.execute(finish)
             self._stop()
             self.runs_cpu_s = campaign.cpu_s
         except BaseException as error:
