@@ -11,8 +11,8 @@ together, and `finish` writes what came out. The one invariant: the sorted table
 on its plan and the code alone, never on workers, interruptions, or what was reused.
 """
 
-from acklab.study.campaign import StudyProgress
 from acklab.study.plan import Plan
+from acklab.study.progress import StudyProgress
 from acklab.study.result import StudyResult
 from acklab.study.study import DryRun, Study
 

@@ -25,11 +25,12 @@ from acklab.study.index import Index, RunKey
 from acklab.study.interrupts import ended_gently, heard
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import Point
+from acklab.study.progress import ProgressCallback, StudyProgress
 
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Campaign", "StudyProgress", "runs_for"]
+__all__ = ["Campaign", "runs_for"]
 
 # A batch is written when this much wall time went by since the last one: seldom enough to cost
 # nothing, often enough that a killed process loses little.
@@ -46,41 +47,6 @@ _LOOK_EVERY_S = 1.0
 # Where one does, runs are taken in portions of about so much wall time, to see what it has done.
 _PORTION_S = 2.0
 _FIRST_GUESS_S = 0.05
-
-
-@dataclass(frozen=True)
-class StudyProgress:
-    """How far a study is.
-
-    Attributes:
-        done: finished runs, those reused included.
-        total: all runs that are known to be needed.
-        elapsed_s: seconds of wall time since the start.
-        left_s: seconds left; ``None`` while nothing is known.
-        running: runs at work now.
-        reused: runs that were there before.
-        wide: points whose interval is still too wide; ``None`` without a wished precision.
-        points: all points.
-    """
-
-    done: int
-    total: int
-    elapsed_s: float
-    left_s: float | None
-    running: int
-    reused: int
-    wide: int | None
-    points: int
-
-    @property
-    def doing(self) -> str:
-        """One line for a progress bar."""
-        idle = self.running == 0 and self.done < self.total
-        text = "waiting for a worker" if idle else f"{self.running} running"
-        return text if self.wide is None else f"{text}, {self.wide}/{self.points} points still wide"
-
-
-ProgressCallback = Callable[[StudyProgress], None]
 
 
 @dataclass

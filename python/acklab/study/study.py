@@ -17,12 +17,13 @@ from acklab.study import archive
 from acklab.study.backends import Threads, open_backend
 from acklab.study.borrowing import held
 from acklab.study.cache import Cache, code_identity
-from acklab.study.campaign import Campaign, ProgressCallback
+from acklab.study.campaign import Campaign
 from acklab.study.finish import finish
 from acklab.study.index import FILE, Index, RunKey
 from acklab.study.interrupts import ended_gently
 from acklab.study.plan import Plan, check_option, in_file
 from acklab.study.points import Point, points
+from acklab.study.progress import ProgressCallback
 from acklab.study.result import StudyResult, summary
 
 __all__ = ["DryRun", "Study"]
