@@ -66,3 +66,9 @@ def study_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("chain.toml").write_text(BASE)
     Path("study.toml").write_text(STUDY)
+
+
+@pytest.fixture
+def no_cache(monkeypatch):
+    """No study takes runs from another one."""
+    monkeypatch.setenv("ACKLAB_CACHE", "off")

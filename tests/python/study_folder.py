@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from acklab.batch import execute
+
 BASE = """
 duration = "3 s"
 [topology]
@@ -42,3 +44,24 @@ def edited(*changes: tuple[str, str]) -> Path:
 def tables(folder: Path) -> dict[str, bytes]:
     names = ("table.csv", "table.parquet", "flows.csv", "points.csv", "comparison.csv")
     return {name: (folder / name).read_bytes() for name in names}
+
+
+class OneByOne:
+    """A backend that does each run when it is asked for it, and calls somebody before one."""
+
+    workers = 1
+
+    def __init__(self, at, call):
+        self.done = 0
+        self.at, self.call = at, call
+
+    def run(self, jobs):
+        for place, job in enumerate(jobs):
+            self.done += 1
+            if self.done == self.at:
+                self.call()
+            for _, record in execute([job], 1):
+                yield place, record
+
+    def close(self):
+        pass

@@ -23,46 +23,11 @@ from acklab.study.backends import Threads
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign
 from acklab.study.index import Index
-from study_folder import BASE, edited, tables
+from study_folder import BASE, OneByOne, edited, tables
 
 pytestmark = pytest.mark.usefixtures("study_folder")
 
-SESSIONS = """
-duration = "3 s"
-[topology]
-kind = "chain"
-nodes = 3
-spacing = "200 m"
-[[flow]]
-kind = "sessions"
-size = "3 kB"
-pause = "100 ms"
-"""
-
-
-@pytest.fixture
-def no_cache(monkeypatch):
-    monkeypatch.setenv("ACKLAB_CACHE", "off")
-
-
-class Watched:
-    """A backend that does each run when it is asked for it, and calls somebody before one."""
-
-    workers = 1
-
-    def __init__(self, at, call):
-        self.left, self.call = at, call
-
-    def run(self, jobs):
-        for place, job in enumerate(jobs):
-            self.left -= 1
-            if self.left == 0:
-                self.call()
-            for _, record in execute([job], 1):
-                yield place, record
-
-    def close(self):
-        pass
+SESSIONS = BASE.replace('"ftp"', '"sessions"\nsize = "3 kB"\npause = "100 ms"')
 
 
 def start(study, backend):
@@ -91,7 +56,7 @@ def test_runs_that_go_while_a_study_is_at_work_are_done_again(loss, monkeypatch,
     study = Study.load(edited(("runs = 3", "runs = 10")))
     study.run("whole")
     call = {"afresh": lambda: begin_afresh(study), "lost": lose_a_batch}[loss]
-    work = start(study, Watched(20, call))
+    work = start(study, OneByOne(20, call))
     work.execute()
     finish.finish(work)
     assert work.new > 40
@@ -314,7 +279,7 @@ def test_an_index_without_its_file_sweeps_only_what_is_ours(no_cache):
     assert json.loads(Path("out/manifest.json").read_text())["kind"] == "study"
 
 
-class Deaf(Watched):
+class Deaf(OneByOne):
     """A backend that swallows Ctrl-C, as code of others may where Python cannot raise it."""
 
     def __init__(self, at, number):

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from acklab.batch import execute
 from acklab.errors import InputError, StudyInterrupted
 from acklab.study import Study, StudyResult, campaign, finish
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign
-from study_folder import BASE, STUDY, edited, tables
+from study_folder import BASE, STUDY, OneByOne, edited, tables
 
 pytestmark = pytest.mark.usefixtures("study_folder")
 
@@ -59,32 +58,6 @@ def test_runs_that_lack_what_is_kept_now_are_done_again():
     # Elsewhere, too, a run counts only with all that is kept.
     both = Study.load(edited(("runs = 3", 'runs = 3\nkeep = ["flows", "samples"]')))
     assert both.run("elsewhere").manifest["new_runs"] == 12
-
-
-@pytest.fixture
-def no_cache(monkeypatch):
-    monkeypatch.setenv("ACKLAB_CACHE", "off")
-
-
-class OneByOne:
-    """A backend that does each run when it is asked for it, and calls somebody after some."""
-
-    workers = 1
-
-    def __init__(self, after, call):
-        self.done = 0
-        self.after, self.call = after, call
-
-    def run(self, jobs):
-        for place, job in enumerate(jobs):
-            self.done += 1
-            if self.done == self.after:
-                self.call()
-            for _, record in execute([job], 1):
-                yield place, record
-
-    def close(self):
-        pass
 
 
 def test_what_a_second_process_has_done_is_not_done_again(monkeypatch):

@@ -87,8 +87,8 @@ def test_tables_are_the_same_from_memory_and_from_files(monkeypatch):
     monkeypatch.setenv("ACKLAB_CACHE", "off")
     monkeypatch.setattr(campaign, "_WRITE_ROWS", 5)
     read = []
-    rows = archive._rows
-    monkeypatch.setattr(archive, "_rows", lambda path: read.append(path) or rows(path))
+    rows = archive.read_table
+    monkeypatch.setattr(archive, "read_table", lambda *asked: read.append(asked) or rows(*asked))
     Study.load(edited()).run("from memory")
     assert not read
     # Room for one batch of runs and their flows, and then for none.

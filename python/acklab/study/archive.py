@@ -17,10 +17,21 @@ from typing import Any
 import polars
 
 from acklab.batch import Record
-from acklab.errors import InputError, OutputError
+from acklab.errors import OutputError
+from acklab.frames import read_table
 from acklab.study.index import RunKey
 
-__all__ = ["HEAD_COLUMNS", "KEY", "Frames", "kinds", "lacking", "read", "rows_of", "told", "write"]
+__all__ = [
+    "HEAD_COLUMNS",
+    "KEY",
+    "Frames",
+    "kinds",
+    "lacking",
+    "read",
+    "rows_of",
+    "with_values",
+    "write",
+]
 
 KEY = ("scenario", "seed", "run")
 """The columns that identify a run in every file."""
@@ -43,6 +54,8 @@ Frames = Mapping[str, polars.DataFrame]
 
 _PART_COLUMNS = ("flow", "node", "time_s")
 """The columns that tell a run's rows apart where it has more than one."""
+
+_MENDED = "the file as it was written; if you remove it, its runs are done again"
 
 _MARK = b"PAR1"
 """The first and the last bytes of a Parquet file."""
@@ -115,7 +128,7 @@ def read(
         if (known := (at_hand or {}).get(name, {}).get(kind)) is not None:
             frames.append(known)
         elif _is_whole(path := _path(place, name, kind)):
-            frames.append(_rows(path))
+            frames.append(read_table(path, _MENDED))
     if not frames:
         return polars.DataFrame()
     frame = polars.concat(frames, how="diagonal")
@@ -123,7 +136,7 @@ def read(
     return frame.unique([*KEY, *extra], keep="first", maintain_order=True)
 
 
-def told(rows: polars.DataFrame, but: Collection[str] = ()) -> polars.DataFrame:
+def with_values(rows: polars.DataFrame, but: Collection[str] = ()) -> polars.DataFrame:
     """Return rows without the columns, other than ``but``, in which none of them has a value.
 
     Such columns come from other runs in the same files: each kind of scenario has its measures.
@@ -160,15 +173,6 @@ def _is_whole(path: Path) -> bool:
             return first == _MARK == file.read()
     except OSError:
         return False
-
-
-def _rows(path: Path) -> polars.DataFrame:
-    try:
-        return polars.read_parquet(path)
-    except (polars.exceptions.PolarsError, OSError) as error:
-        reason = f"is damaged: {str(error).splitlines()[0]}"
-        accepted = "the file as it was written; if you remove it, its runs are done again"
-        raise InputError(reason, str(path), None, accepted) from error
 
 
 def _path(place: Path, name: str, kind: str) -> Path:

@@ -55,7 +55,7 @@ def borrowed(
     )
     return [
         {
-            kind: archive.told(
+            kind: archive.with_values(
                 frame.join(wanted, on=archive.KEY, how="semi", maintain_order="left")
             )
             for kind, frame in frames.items()

@@ -137,7 +137,7 @@ def _sorted(
     mine = rows.filter(rows.get_column("seed") == campaign.plan.seed)
     labelled = polars.DataFrame(what).join(mine, on="scenario", maintain_order="left_right")
     wanted = labelled.filter(labelled.get_column("run") < labelled.get_column("_target"))
-    wanted = archive.told(wanted, what)
+    wanted = archive.with_values(wanted, what)
     measures = sorted(set(wanted.columns) - {*what, *archive.HEAD_COLUMNS, *order})
     head = [name for name in archive.HEAD_COLUMNS if name in rows.columns and name != "wall_s"]
     rest = [name for name in head if name not in archive.KEY]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acklab import stats
 from acklab.errors import InputError, RunError
-from acklab.frames import as_pandas
+from acklab.frames import as_pandas, read_table
 from acklab.store import MANIFEST
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ __all__ = ["StudyResult", "compare_studies", "summary"]
 
 NOT_MEASURES = ("point", "seed", "run", "simulated_s", "events", "digest", "warnings")
 """Columns of the table of runs that are neither labels nor measures."""
+
+_MENDED = "the table as it was written; the study's own command writes it again"
 
 _PER = ("run", "flow", "node", "sample")
 
@@ -106,13 +108,12 @@ class StudyResult:
         return as_pandas(frame) if pandas else frame
 
     def _kept(self, per: str) -> polars.DataFrame:
-
         path = self.folder / f"{per}s.parquet"
         if not path.exists():
             kept = [name for name in _PER[1:] if (self.folder / f"{name}s.parquet").exists()]
             raise InputError("was not kept", "per", per, ", ".join(["run", *kept]))
         wanted = self.table.select("point").unique()
-        return _table(path).join(wanted, on="point", how="semi", maintain_order="left")
+        return read_table(path, _MENDED).join(wanted, on="point", how="semi", maintain_order="left")
 
     def comparison(self) -> polars.DataFrame:
         """Return each variant of the whole study against its baseline, run by run.
@@ -123,7 +124,7 @@ class StudyResult:
         import polars
 
         path = self.folder / "comparison.parquet"
-        return _table(path) if path.exists() else polars.DataFrame()
+        return read_table(path, _MENDED) if path.exists() else polars.DataFrame()
 
     def where(self, labels: Mapping[str, Any] | None = None, /, **named: Any) -> StudyResult:
         """Return the part with these labels: ``result.where(variant="third")``.
@@ -213,17 +214,6 @@ def summary(
     schema |= {"measure": polars.String, "mean": polars.Float64, "low": polars.Float64}
     schema |= {"high": polars.Float64, "n": polars.Int64}
     return polars.DataFrame(rows, schema=schema)
-
-
-def _table(path: Path) -> polars.DataFrame:
-    import polars
-
-    try:
-        return polars.read_parquet(path)
-    except (polars.exceptions.PolarsError, OSError) as error:
-        reason = f"is damaged: {str(error).splitlines()[0]}"
-        accepted = "the table as it was written; the study's own command writes it again"
-        raise InputError(reason, str(path), None, accepted) from error
 
 
 def compare_studies(
