@@ -143,3 +143,55 @@ def test_a_run_that_ends_its_workers_takes_no_other_one_with_it():
     assert result.table["variant"].to_list() == ["every"]
     assert [failure["run"] for failure in result.manifest["failures"]] == [0]
     assert "the cluster gave it up" in result.manifest["failures"][0]["message"]
+
+
+def test_a_cluster_of_our_own_that_lost_all_workers_gets_new_ones(monkeypatch):
+    monkeypatch.setattr(backends, "_REVIVE_AFTER_S", 0.5)
+    clients = []
+    connected = backends._connected
+
+    def remembered(*where):
+        clients.append(connected(*where))
+        return clients[-1]
+
+    def lose_them_once(state):
+        if state.done and clients[0].cluster.worker_spec and not lost:
+            lost.append(state.done)
+            clients[0].cluster.scale(0)
+
+    lost = []
+    monkeypatch.setattr(backends, "_connected", remembered)
+    study = Study.load(edited(("runs = 3", "runs = 60")))
+    study.run("here")
+    result = study.run("there", on="local-cluster", workers=2, progress=lose_them_once)
+    assert lost and lost[0] < len(result.table)
+    assert tables(Path("here")) == tables(Path("there"))
+
+
+def test_a_run_that_is_lost_with_others_is_not_given_up_with_them():
+    todo = backends._Todo(4)
+    assert todo.batch(3) == [0, 1, 2]
+    assert todo.put_back([0, 1, 2])
+    assert todo.batch(5) == [0, 1, 2, 3]
+    # Of the second batch, the last one was lost for the first time.
+    assert todo.put_back([0, 1, 2, 3])
+    assert (list(todo.suspects), todo.waiting) == ([0, 1, 2], [3])
+    alone = todo.suspects.popleft()
+    assert todo.put_back([alone])
+    assert list(todo.suspects) == [1, 2, 0]
+    assert not todo.put_back([alone])
+
+
+def test_dask_does_not_close_workers_of_our_own_that_come_back():
+    import dask
+
+    def timeout():
+        return dask.config.get("distributed.deploy.lost-worker-timeout")
+
+    before = timeout()
+    ours = backends.open_backend("local-cluster", 1)
+    try:
+        assert timeout() == "1000 d"
+    finally:
+        ours.close()
+    assert timeout() == before != "1000 d"

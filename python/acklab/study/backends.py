@@ -11,7 +11,9 @@ import concurrent.futures
 import logging
 import math
 import time
+from collections import Counter, deque
 from collections.abc import Generator, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
@@ -40,8 +42,12 @@ _POLL_S = 0.02
 _COUNT_EVERY_S = 1.0
 _BEAT_S = 0.5
 _SAY_AFTER_S = 5.0
+# Long enough that workers on their way, which come within seconds, are waited for.
+_REVIVE_AFTER_S = 15.0
 # A result whose worker dies before it is fetched is waited for like any other.
 _FETCH_S = 10.0
+# Lost twice in a batch, and twice with nothing else on the cluster.
+_GIVEN_UP_AT = 4
 _ADDRESS = "dask://HOST:PORT of a running dask scheduler"
 
 _LOG = logging.getLogger("acklab")
@@ -97,7 +103,7 @@ class Threads:
 class Dask:
     """The workers of a dask cluster; each batch is done once more if its worker dies.
 
-    If that dies too, each of its runs is done by itself, and what ends a worker even then has
+    If that dies too, each of its runs is done by itself, and what ends two workers even then has
     failed: no other run is lost with it. A cluster of one's own may have a batch done several times
     before that (dask's setting `distributed.scheduler.allowed-failures`).
 
@@ -108,16 +114,14 @@ class Dask:
     def __init__(self, on: str, workers: int | None = None) -> None:
         workers = arguments.workers(workers)
         self.on = on
-        self.client = _connected(on, workers)
-        self.workers = 0
+        self.workers = self._most = 0
         self._counted_at = self._seen_at = time.monotonic()
         self._said = False
-        try:
+        with ExitStack() as held:
+            self.client = _connected(on, workers, held)
             self._check_versions()
             self._count()
-        except BaseException:
-            self.client.close()
-            raise
+            self._held = held.pop_all()
 
     def _check_versions(self) -> None:
         """Refuse workers of another build before anything is sent to them."""
@@ -133,17 +137,27 @@ class Dask:
         return InputError(f"the worker {worker} runs other code", f"on {self.on}", theirs, accepted)
 
     def _count(self) -> int:
-        """Count the workers that are there now; say so once if there are none for a while."""
+        """Count the workers that are there now; say so once if there are none for a while.
+
+        A cluster of our own gets new ones then: whose worker ends while it starts has none again.
+        """
         now = self._counted_at = time.monotonic()
         try:
             self.workers = sum(map(int, self.client.nthreads().values()))
         except (OSError, RuntimeError, ValueError) as error:
             raise self._gone() from error
         if self.workers:
+            self._most = max(self._most, self.workers)
             self._seen_at, self._said = now, False
-        elif now - self._seen_at > _SAY_AFTER_S and not self._said:
+            return self.workers
+        missing_s = now - self._seen_at
+        if missing_s > _SAY_AFTER_S and not self._said:
             self._said = True
             _LOG.warning("%s: no worker is there; the study waits for one", self.on)
+        if missing_s > _REVIVE_AFTER_S and self.client.cluster is not None:
+            self._seen_at = now
+            self.client.cluster.scale(0)
+            self.client.cluster.scale(self._most)
         return self.workers
 
     def _gone(self) -> InputError:
@@ -158,12 +172,7 @@ class Dask:
         """
         from distributed import as_completed
 
-        waiting = list(range(len(jobs)))[::-1]
-        # A batch that came to nothing is done once more. Of one that comes to nothing again each
-        # run is done by itself, with nothing else on the cluster: most of them are not to blame.
-        lost: set[int] = set()
-        suspects: list[int] = []
-        alone = ""
+        todo = _Todo(len(jobs))
         running: dict[str, list[int]] = {}
         seconds, done = 0.0, 0
         shown_at = time.monotonic()
@@ -171,17 +180,14 @@ class Dask:
         # worker is waited for here and where it is fetched.
         finished = as_completed(raise_errors=False, loop=self.client.loop)
         try:
-            while waiting or suspects or running:
+            while todo.waiting or todo.suspects or running:
                 if time.monotonic() - self._counted_at > _COUNT_EVERY_S:
                     self._count()
-                while waiting and len(running) < _AHEAD * max(1, self.workers):
+                while todo.waiting and len(running) < _AHEAD * max(1, self.workers):
                     size = _batch_size(seconds / done if done else _FIRST_GUESS_S)
-                    batch = [waiting.pop() for _ in range(min(size, len(waiting)))]
-                    finished.add(self._submit(jobs, batch, running))
-                if suspects and not running and self._count():
-                    future = self._submit(jobs, [suspects.pop()], running)
-                    alone = future.key
-                    finished.add(future)
+                    finished.add(self._submit(jobs, todo.batch(size), running))
+                if todo.suspects and not running and self._count():
+                    finished.add(self._submit(jobs, [todo.suspects.popleft()], running))
                 if time.monotonic() - shown_at > _BEAT_S:
                     shown_at = time.monotonic()
                     yield None
@@ -189,13 +195,13 @@ class Dask:
                     time.sleep(_POLL_S)
                     continue
                 future = next(finished)
-                if future.status == "error" and future.key != alone:
+                if future.status == "error":
+                    # Most likely code that does not know what it was sent.
                     self._check_versions()
-                    batch = running.pop(future.key)
-                    (suspects if lost.issuperset(batch) else waiting).extend(batch[::-1])
-                    lost.update(batch)
-                    future.release()
-                    continue
+                    if todo.put_back(running[future.key]):
+                        del running[future.key]
+                        future.release()
+                        continue
                 records = self._records(future)
                 if records is None:
                     finished.add(future)
@@ -228,8 +234,6 @@ class Dask:
         A run that no worker could do, with nothing else on the cluster, has failed.
         """
         if future.status == "error":
-            # Most likely code that does not know what it was sent.
-            self._check_versions()
             message = f"the cluster gave it up: {future.exception()}"
             return [{"error": {"kind": "RunError", "message": message}}]
         try:
@@ -249,11 +253,41 @@ class Dask:
 
     def close(self) -> None:
         """Leave the cluster; one of our own ends with it."""
-        self.client.close()
+        self._held.close()
 
 
-def _connected(on: str, workers: int | None) -> Client:
+class _Todo:
+    """Which runs are still to be sent, and how often each was lost with its worker.
+
+    Most runs of a lost batch are not to blame: after the first loss they are sent once more, and
+    after the second each is done by itself, with nothing else on the cluster. The one that is lost
+    even so may have met a worker that ended for some other reason, so it is tried once again.
+    """
+
+    def __init__(self, runs: int) -> None:
+        self.waiting = list(range(runs))[::-1]
+        self.suspects: deque[int] = deque()
+        self._losses: Counter[int] = Counter()
+
+    def batch(self, size: int) -> list[int]:
+        """Take so many of those that wait, or fewer if there are no more."""
+        return [self.waiting.pop() for _ in range(min(size, len(self.waiting)))]
+
+    def put_back(self, batch: list[int]) -> bool:
+        """Take back runs that were lost; false if it is one alone that is given up now."""
+        self._losses.update(batch)
+        if self._losses[batch[0]] == _GIVEN_UP_AT:
+            return False
+        once = [index for index in batch if self._losses[index] == 1]
+        self.waiting.extend(once[::-1])
+        self.suspects.extend(index for index in batch if self._losses[index] > 1)
+        return True
+
+
+def _connected(on: str, workers: int | None, held: ExitStack) -> Client:
+    """Return a client of the cluster, which ``held`` lets go."""
     try:
+        import dask
         from distributed import Client
     except ImportError as error:
         wanted = "pip install 'acklab[dask]'"
@@ -264,11 +298,14 @@ def _connected(on: str, workers: int | None) -> Client:
         options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
         # What ends a worker comes back here; a worker that it finds at its start is lost for good.
         options["scheduler_kwargs"] = {"allowed_failures": 0}
+        # Some seconds after a worker went dask looks whether it is back. One that went once more
+        # just then would be closed for good, with what it is given in the meantime.
+        held.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": "1000 d"}))
         with not_in_workers():
-            return Client(n_workers=workers or available_cores(), **options)
+            return held.enter_context(Client(n_workers=workers or available_cores(), **options))
     _check_address(on)
     try:
-        return Client(on.replace("dask://", "tcp://", 1), timeout=10)
+        return held.enter_context(Client(on.replace("dask://", "tcp://", 1), timeout=10))
     except (OSError, ValueError) as error:
         raise InputError(f"does not answer: {error}", "on", on, _ADDRESS) from error
 
