@@ -73,7 +73,8 @@ def curves(
     Args:
         result: a study, or the part of it that `StudyResult.where` leaves.
         x: a label: numbers (``flow.window``), quantities of one unit (``"150 m"``; the unit then
-            stands at the axis), or anything else, side by side in the study's order.
+            stands at the axis), or anything else, side by side in the study's order, with no
+            line from one to the next.
         measure: what is drawn.
         by: the label that makes curves; by default ``variant`` where there is one.
         x_label: the axis's own words; by default the label.

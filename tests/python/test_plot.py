@@ -78,6 +78,32 @@ def test_a_linear_axis_keeps_proportions_and_labels_what_has_room():
     assert len(many.ticks()) <= 12
 
 
+@pytest.mark.parametrize("curves", [1, 2, 7, 40])
+@pytest.mark.parametrize(
+    "axis",
+    [
+        XAxis((1.0, 2.0, 4.0)),
+        XAxis(tuple(map(float, range(100))), linear=True),
+        XAxis((0.0, 1.0), names=("chain", "grid")),
+        XAxis((4.0,)),
+    ],
+)
+def test_curves_aside_of_each_other_stay_nearer_to_their_own_value(axis, curves):
+    places = [axis.place(value) for value in axis.values] + [axis.place(axis.values[0]) + 1.0]
+    assert 0.0 < axis.aside(curves) * (curves - 1) + 1e-9 < (places[1] - places[0]) / 1.5
+    assert axis.aside(1) >= axis.aside(curves)
+
+
+def _lines(picture):
+    """How many strokes with dashes, or through several points, a picture has."""
+    return picture.data["svg"].count(b"stroke-dasharray")
+
+
+def test_names_have_no_line_from_one_to_the_next():
+    assert _lines(acklab.plot.curves(result([150, 200]), x="x")) > 0
+    assert _lines(acklab.plot.curves(result(["chain", "grid"]), x="x")) == 0
+
+
 @pytest.mark.parametrize(
     ("values", "scale", "said"),
     [

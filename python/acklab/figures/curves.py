@@ -13,6 +13,7 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from acklab.figures.marks import PAPER, StatedMark, draw_mark, mark_handles
@@ -45,6 +46,10 @@ LABEL_PT = 8.0
 
 HEIGHT_PT = 165.0
 """Room for the words at the upright axis of a panel."""
+
+# In places of the axis; names have no line that leads from one to the next.
+_ASIDE = 0.035
+_ASIDE_NAMES = 0.1
 
 # A linear axis is as long as four doublings: shifts and room for labels are measured in those.
 _LINEAR = 4.0
@@ -87,6 +92,15 @@ class XAxis:
         if self.broken and value == self.values[-1]:
             return math.log2(self.values[-2]) + 0.85
         return math.log2(value)
+
+    def aside(self, curves: int) -> float:
+        """How far neighbouring curves stand apart, so that their intervals don't hide each other.
+
+        All of them together take half of the way to the next value at the most.
+        """
+        places = [self.place(value) for value in self.values]
+        nearest = min((right - left for left, right in pairwise(places)), default=1.0)
+        return min(_ASIDE_NAMES if self.names else _ASIDE, nearest / 2 / max(1, curves))
 
     def ticks(self) -> list[float]:
         """Values that get a label: as many as have room."""
@@ -144,7 +158,9 @@ def draw_curves(
     with house_style():
         from matplotlib.figure import Figure
 
-        handles, words = _entries(panels, names, labels, bool(references))
+        handles, words = _entries(
+            panels, names, labels, referenced=bool(references), lines=not axis.names
+        )
         legend = legend_room(words)
         ticks = tick_room(axis.names) if axis.names else None
         height = 0.45 + 2.3 * len(panels) + legend.extra_in + (ticks.extra_in if ticks else 0.0)
@@ -157,7 +173,7 @@ def draw_curves(
             _frame(axes, axis, labels, ticks, last=place == len(panels) - 1)
             if panel.title:
                 axes.set_title(panel.title, loc="right", pad=3.0)
-        _legend(grid[0][0], handles, legend, titled=bool(panels[0].title))
+        draw_legend(grid[0][0], handles, legend, titled=bool(panels[0].title))
         return {
             ending: saved(figure, ending) for ending in ("svg", "png")
         }  # fmt: skip
@@ -175,8 +191,7 @@ def _panel(
     for index, name in enumerate(names):
         mine = [row for row in panel.rows if row[series] == name]
         look = look_of(index)
-        # A little aside, so that intervals of neighbouring curves don't hide each other.
-        shift = 0.035 * (index - (len(names) - 1) / 2)
+        shift = axis.aside(len(names)) * (index - (len(names) - 1) / 2)
         if mine:
             _curve(axes, axis, mine, x, look, shift)
         for reference in references:
@@ -205,7 +220,8 @@ def _curve(
     highs = [row["high"] if row["high"] is not None else row["mean"] for row in rows]
     solid = len(rows) - 1 if axis.broken else len(rows)
     style = {"color": look.colour, "zorder": 3}
-    axes.plot(places[:solid], means[:solid], linestyle=look.line, **style)
+    if not axis.names:
+        axes.plot(places[:solid], means[:solid], linestyle=look.line, **style)
     if axis.broken:
         axes.plot(places[solid - 1 :], means[solid - 1 :], linestyle=":", linewidth=0.7, **style)
     axes.errorbar(
@@ -271,6 +287,8 @@ def _frame(axes: Any, axis: XAxis, labels: Labels, names: TickRoom | None, last:
     axes.set_ylabel("\n".join(wrapped(labels.y, HEIGHT_PT, LABEL_PT)))
     _from_zero(axes)
     axes.margins(x=0.03)
+    if axis.names:
+        axes.set_xlim(-0.5, len(axis.names) - 0.5)
     if axis.broken:
         left, right = axis.place(axis.values[-2]), axis.place(axis.values[-1])
         low, high = axes.get_xlim()
@@ -298,7 +316,7 @@ def _frame(axes: Any, axis: XAxis, labels: Labels, names: TickRoom | None, last:
 
 
 def _entries(
-    panels: Sequence[Panel], names: Sequence[Any], labels: Labels, referenced: bool
+    panels: Sequence[Panel], names: Sequence[Any], labels: Labels, referenced: bool, lines: bool
 ) -> tuple[list[Any], list[str]]:
     """What the legend shows, and its words."""
     from matplotlib.lines import Line2D
@@ -309,7 +327,7 @@ def _entries(
             [],
             color=look.colour,
             marker=look.marker,
-            linestyle=look.line,
+            linestyle=look.line if lines else "",
             markeredgecolor="white",
             markeredgewidth=0.4,
         )
@@ -329,7 +347,8 @@ def _entries(
     return handles, words
 
 
-def _legend(top: Any, handles: Sequence[Any], room: LegendRoom, titled: bool) -> None:
+def draw_legend(top: Any, handles: Sequence[Any], room: LegendRoom, titled: bool = False) -> None:
+    """Put the legend above these axes, the topmost, or above the figure where it is wider."""
     settings = {
         "ncols": room.columns,
         "columnspacing": 1.0,

@@ -15,9 +15,9 @@ Row = Mapping[str, Any]
 
 GRAY = "#cccccc"
 LEVELS: Mapping[str, Any] = {"L_Handoff": (0, (1, 1)), "L_Pacing": (0, (4, 1.5))}
-MOMENTS: Mapping[str, tuple[str, str]] = {
+MOMENTS: Mapping[str, tuple[str, Any]] = {
     "handoff": (SERIES[2].colour, "-"),
-    "new route": (SERIES[3].colour, "-"),
+    "new route": (SERIES[3].colour, (0, (6, 1.5))),
     "timeout": (SERIES[4].colour, ":"),
 }
 LOOKS: Mapping[str, Mapping[str, Any]] = {

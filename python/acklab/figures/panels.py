@@ -8,13 +8,14 @@ states of an entry is drawn as stars and bands (`marks`), among bars over the en
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from acklab.figures.curves import HEIGHT_PT, LABEL_PT, saved
 from acklab.figures.marks import PAPER, STAR, StatedMark, draw_mark, mark_handles
+from acklab.figures.room import wrapped
 from acklab.figures.style import (
     INK,
     SERIES,
@@ -30,6 +31,8 @@ HEIGHT_IN = 2.75
 MOST_TICKS = 12
 WIDE_NAMES = 38
 """So many letters below groups of bars fit side by side; more stand aslant."""
+LOW_PT = 115.0
+"""Room for the words at the upright axis above names that stand aslant."""
 GROUP_WIDTH = 0.84
 ASIDE = 0.005
 """Neighbouring curves stand apart by this share of the axis, so that their intervals show."""
@@ -69,6 +72,7 @@ def draw_panel(
 
         figure = Figure(figsize=(WIDTH_IN, HEIGHT_IN), layout="constrained")
         axes: Any = figure.add_subplot()
+        aslant = False
         if kind == "lines":
             places = sorted({row[x] for row in rows})
             aside = ASIDE * float(places[-1] - places[0])
@@ -83,10 +87,10 @@ def draw_panel(
             if len(places) <= MOST_TICKS and all(isinstance(place, int) for place in places):
                 axes.set_xticks(places, tick_labels(places))
         else:
-            _bars(axes, rows, (x, series), order, kind == "flows")
+            aslant = _bars(axes, rows, (x, series), order, kind == "flows")
         _stated(axes, kind, rows, (x, series), order, marks)
         axes.set_xlabel(words.x)
-        axes.set_ylabel(words.y)
+        axes.set_ylabel("\n".join(wrapped(words.y, LOW_PT if aslant else HEIGHT_PT, LABEL_PT)))
         if all(float(row["mean"]).is_integer() for row in rows):
             axes.yaxis.get_major_locator().set_params(integer=True)
         if all(row[end] is None or row[end] >= 0 for row in rows for end in ("mean", "low")):
@@ -94,7 +98,7 @@ def draw_panel(
         else:
             axes.axhline(0, color=INK, linewidth=0.6)
         _legend(axes, marks)
-        return {ending: _saved(figure, ending) for ending in ("svg", "png")}
+        return {ending: saved(figure, ending) for ending in ("svg", "png")}
 
 
 def _stated(
@@ -192,7 +196,8 @@ def _ring(axes: Any, points: Sequence[tuple[float, float]], size: float) -> None
 
 def _bars(
     axes: Any, rows: Sequence[Row], keys: tuple[str, str], order: Mapping[str, int], summed: bool
-) -> None:
+) -> bool:
+    """Draw the bars; true if the names below them stand aslant, which makes the axes lower."""
     x, series = keys
     groups = list(dict.fromkeys(row[x] for row in rows))
     # A run's warnings are told once, where its flows are summed.
@@ -217,9 +222,11 @@ def _bars(
     names = [_name(group) for group in groups]
     axes.set_xticks(range(len(groups)), names)
     axes.tick_params(axis="x", length=0)
-    if sum(map(len, names)) > WIDE_NAMES:
+    aslant = sum(map(len, names)) > WIDE_NAMES
+    if aslant:
         for label in axes.get_xticklabels():
             label.set(rotation=40, ha="right", rotation_mode="anchor")
+    return aslant
 
 
 def _tint(colour: str) -> str:
@@ -230,10 +237,3 @@ def _tint(colour: str) -> str:
 
 def _name(group: Any) -> str:
     return f"{group:g}" if isinstance(group, int | float) else str(group)
-
-
-def _saved(figure: Any, ending: str) -> bytes:
-    buffer = io.BytesIO()
-    metadata = {"Date": None} if ending == "svg" else {"Software": None}
-    figure.savefig(buffer, format=ending, metadata=metadata)
-    return buffer.getvalue()

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from acklab.figures.curves import Labels, saved
+from acklab.figures.curves import Labels, draw_legend, saved
 from acklab.figures.marks import PAPER, StatedMark, draw_mark, mark_handles
-from acklab.figures.style import INK, SERIES, WIDTH_IN, house_style
+from acklab.figures.room import legend_room
+from acklab.figures.style import INK, WIDTH_IN, house_style, look_of
 
 
 def draw_trace(
@@ -39,13 +40,16 @@ def draw_trace(
         figure = Figure(figsize=(WIDTH_IN, 2.6), layout="constrained")
         axes: Any = figure.add_subplot()
         for place, (value, own) in enumerate(groups.items()):
-            colour = SERIES[1 + place].colour
-            line = colour if series else INK
+            look = look_of(1 + place)
+            colour = look.colour
+            style: dict[str, Any] = {"color": INK, "linewidth": 0.9}
+            if series:
+                style.update(color=colour, linestyle=look.line)
             times = [row["time_s"] for row in own]
             low, high = ([row[name] for row in own] for name in ("p5", "p95"))
             axes.fill_between(times, low, high, color=colour, alpha=0.18, linewidth=0.0)
-            axes.plot(times, [row["one run"] for row in own], color=line, linewidth=0.7, zorder=3)
-            handles.append(Line2D([], [], color=line, linewidth=0.7))
+            axes.plot(times, [row["one run"] for row in own], zorder=3, **style)
+            handles.append(Line2D([], [], **style))
             words.append(labels.series.format(value) if series else "one run")
         handles.append(Patch(facecolor=INK if series else colour, alpha=0.18, linewidth=0.0))
         words.append("90 % of the runs")
@@ -58,5 +62,5 @@ def draw_trace(
         if marks:
             handles.append(mark_handles(marks))
             words.append(PAPER)
-        axes.legend(handles, words, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+        draw_legend(axes, handles, legend_room(words))
         return {ending: saved(figure, ending) for ending in ("svg", "png")}
