@@ -64,6 +64,23 @@ def test_runs_that_go_while_a_study_is_at_work_are_done_again(loss, monkeypatch,
     assert tables(Path("out")) == tables(Path("whole"))
 
 
+def test_runs_that_were_there_are_counted_right_whatever_is_lost(monkeypatch, no_cache):
+    monkeypatch.setattr(campaign, "_WRITE_ROWS", 3)
+    Study.load("study.toml").run("out")
+    there = set(Path("out/batches").iterdir())
+
+    def lose_new_ones():
+        for path in set(Path("out/batches").iterdir()) - there:
+            path.unlink()
+
+    states = []
+    work = start(Study.load(edited(("runs = 3", "runs = 10"))), OneByOne(20, lose_new_ones))
+    work.progress = states.append
+    work.execute()
+    assert work.new > 28
+    assert (work.reused, states[-1].reused) == (12, 12)
+
+
 def test_runs_that_go_while_tables_are_made_are_an_error(monkeypatch, no_cache):
     monkeypatch.setattr(campaign, "_ROWS_AT_HAND", 0)
     study = Study.load("study.toml")

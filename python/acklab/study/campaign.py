@@ -72,6 +72,7 @@ class Campaign:
     at_hand: dict[str, archive.Frames] = field(default_factory=dict)
     """What some of those hold."""
     started: float = field(default_factory=time.monotonic)
+    _done_here: set[RunKey] = field(default_factory=set)
     _values: dict[RunKey, float | None] = field(default_factory=dict)
     _unwritten: list[tuple[RunKey, Record]] = field(default_factory=list)
     _written_at: float = field(default_factory=time.monotonic)
@@ -128,8 +129,8 @@ class Campaign:
     def reused(self) -> int:
         """Runs that were there before, here or in another study."""
         there = sum(self.targets.values()) - len(self._missing()) - len(self.failures)
-        # Of what somebody else has begun afresh meanwhile some was run twice here.
-        return max(0, there - self.new)
+        # What was done here may have been lost, or thrown away by somebody, and done once more.
+        return there - sum(1 for key in self._done_here if key in self.finished)
 
     def _rounds(self) -> None:
         while True:
@@ -219,6 +220,7 @@ class Campaign:
             return
         self.finished[key] = record["wall_s"]
         self._values[key] = record["measures"].get(self.plan.measure)
+        self._done_here.add(key)
         self.new += 1
         self.cpu_s += record.get("cpu_s", 0.0)
         self._unwritten.append((key, record))
@@ -311,7 +313,7 @@ class Campaign:
                 elapsed,
                 seconds,
                 running,
-                done - self.new,
+                self.reused,
                 self.wide(),
                 points,
             )

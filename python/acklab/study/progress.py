@@ -13,7 +13,7 @@ class StudyProgress:
     """How far a study is.
 
     Attributes:
-        done: finished runs, those reused included.
+        done: runs that are finished or have failed, those reused included.
         total: all runs that are known to be needed.
         elapsed_s: seconds of wall time since the start.
         left_s: seconds left; ``None`` while nothing is known.
