@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import re
+import secrets
 import shutil
 import subprocess
 import sys
@@ -21,7 +22,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,9 +87,8 @@ def new_folder(path: str | Path) -> Iterator[Path]:
     try:
         _check_replaceable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        temporary = _temporary(path, Path.mkdir)
         yield temporary
-        temporary.chmod(0o777 & ~_umask())
         for written in temporary.rglob("*"):
             _flush(written)
         _put_in_place(temporary, path)
@@ -113,11 +113,8 @@ def new_file(path: str | Path) -> Iterator[Path]:
         if path.is_dir():
             raise OutputError("is a folder", str(path), None, "a file name")
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
+        temporary = _temporary(path, partial(Path.touch, exist_ok=False))
         yield temporary
-        temporary.chmod(0o666 & ~_umask())
         _flush(temporary)
         temporary.replace(path)
         temporary = None
@@ -353,11 +350,13 @@ def _flush(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _umask() -> int:
-    """Return the process's file mode mask, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+def _temporary(path: Path, make: Callable[[Path], None]) -> Path:
+    """Make something beside ``path`` that nobody else has, with the rights of any new file."""
+    while True:
+        beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        with suppress(FileExistsError):
+            make(beside)
+            return beside
 
 
 def _output_error(error: OSError, path: Path) -> AcklabError:

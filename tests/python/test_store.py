@@ -115,6 +115,21 @@ def test_a_new_file_has_the_usual_permissions(tmp_path):
     assert (tmp_path / "f").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
+def test_new_files_heed_the_mask_and_never_set_it(tmp_path, monkeypatch):
+    before = os.umask(0o027)
+    try:
+        with monkeypatch.context() as others_write_too:
+            others_write_too.delattr(os, "umask")
+            with store.new_file(tmp_path / "file") as new:
+                new.write_text("x")
+            with store.new_folder(tmp_path / "folder") as new:
+                (new / "x").write_text("x")
+    finally:
+        os.umask(before)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
+    assert modes == {"file": 0o640, "folder": 0o750, "x": 0o640}
+
+
 def test_the_same_question_has_the_same_folder():
     one = store.default_folder("9-Node Chain: W = 8!", "scenario, seed 1")
     assert one == store.default_folder("9-Node Chain: W = 8!", "scenario, seed 1")

@@ -1,6 +1,7 @@
 """Studies whose folder others change, whose files are damaged, or whose points differ in kind."""
 
 import contextlib
+import errno
 import json
 import os
 import random
@@ -358,3 +359,20 @@ def test_a_finished_study_with_a_precision_is_known_as_that(no_cache):
     assert not Study(base, grid, **wish | {"precision": 1e-9, "max_runs": 5})._finished(
         Path("capped")
     )
+
+
+def test_a_disk_without_locks_is_named(monkeypatch, no_cache):
+    import fcntl
+
+    Path("out").mkdir()
+    index = Index(Path("out"), code_identity())
+
+    def refused(*what):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    for ask in (index.shared, lambda: index.forget(1, ["a"]), Study.load("study.toml").run):
+        with pytest.raises(OutputError, match="No locks available") as caught:
+            ask()
+        assert caught.value.place.endswith("index.sqlite")
+    index.close()

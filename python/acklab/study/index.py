@@ -75,21 +75,16 @@ class Index:
 
     def _open(self) -> None:
         folder = self.folder
-        try:
-            with ExitStack() as undo:
-                self._lock = undo.enter_context((folder / ".lock").open("ab"))
-                self._db = sqlite3.connect(folder / FILE, timeout=60.0, isolation_level=None)
-                undo.callback(self._db.close)
-                self._db.execute("PRAGMA journal_mode = WAL")
-                self._db.execute("PRAGMA synchronous = FULL")
-                self._db.executescript(_SCHEMA)
-                self._check_format()
-                self.alone = self._try_alone(sweep=True)
-                undo.pop_all()
-        except OSError as error:
-            raise self._unwritable(error.strerror or str(error)) from error
-        except sqlite3.DatabaseError as error:
-            raise self._fault(error) from error
+        with self._named(), ExitStack() as undo:
+            self._lock = undo.enter_context((folder / ".lock").open("ab"))
+            self._db = sqlite3.connect(folder / FILE, timeout=60.0, isolation_level=None)
+            undo.callback(self._db.close)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.executescript(_SCHEMA)
+            self._check_format()
+            self.alone = self._try_alone(sweep=True)
+            undo.pop_all()
 
     def _check_format(self) -> None:
         with self._transaction():
@@ -107,14 +102,15 @@ class Index:
         """Whether somebody else has the folder open now, or has written since the last call."""
         with self._named():
             before, self._version = self._version, self._data_version()
-        return self._version != before or not self._try_alone(sweep=False)
+            return self._version != before or not self._try_alone(sweep=False)
 
     def seat(self) -> int:
         """Return a number that nobody else has who works here now; who came first has 0."""
         if self.alone or fcntl is None:
             return 0
         if self._seats is None:
-            self._seats = (self.folder / ".seats").open("ab")
+            with self._named():
+                self._seats = (self.folder / ".seats").open("ab")
             for number in range(1, _SEATS):
                 try:
                     fcntl.lockf(self._seats, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
@@ -256,9 +252,11 @@ class Index:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Name the index in what SQLite has to say against it."""
+        """Name the index in what SQLite, or the system, has to say against it."""
         try:
             yield
+        except OSError as error:
+            raise self._unwritable(error.strerror or str(error)) from error
         except sqlite3.DatabaseError as error:
             raise self._fault(error) from error
 
