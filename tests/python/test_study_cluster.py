@@ -2,12 +2,14 @@
 
 import logging
 import os
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 import acklab
+from acklab.batch import Job
 from acklab.cli import execute
 from acklab.errors import InputError
 from acklab.study import Study, backends
@@ -146,27 +148,23 @@ def test_a_run_that_ends_its_workers_takes_no_other_one_with_it():
 
 
 def test_a_cluster_of_our_own_that_lost_all_workers_gets_new_ones(monkeypatch):
-    monkeypatch.setattr(backends, "_REVIVE_AFTER_S", 0.5)
-    clients = []
-    connected = backends._connected
+    monkeypatch.setattr(backends, "_REVIVE_AFTER_S", 1.0)
+    resolved = acklab.Scenario.load("chain.toml").resolve()
+    jobs = [Job(resolved, 1, run) for run in range(4)]
 
-    def remembered(*where):
-        clients.append(connected(*where))
-        return clients[-1]
+    def events(backend):
+        return {answer[0]: answer[1]["events"] for answer in backend.run(jobs) if answer}
 
-    def lose_them_once(state):
-        if state.done and clients[0].cluster.worker_spec and not lost:
-            lost.append(state.done)
-            clients[0].cluster.scale(0)
-
-    lost = []
-    monkeypatch.setattr(backends, "_connected", remembered)
-    study = Study.load(edited(("runs = 3", "runs = 60")))
-    study.run("here")
-    result = study.run("there", on="local-cluster", workers=2, progress=lose_them_once)
-    assert lost
-    assert lost[0] < len(result.table)
-    assert tables(Path("here")) == tables(Path("there"))
+    ours = backends.open_backend("local-cluster", 1)
+    try:
+        ours.client.cluster.scale(0)
+        while ours.client.nthreads():
+            time.sleep(0.05)
+        found = events(ours)
+        assert ours.workers
+    finally:
+        ours.close()
+    assert found == events(backends.Threads(1))
 
 
 def test_a_run_that_is_lost_with_others_is_not_given_up_with_them():

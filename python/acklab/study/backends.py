@@ -42,7 +42,7 @@ _POLL_S = 0.02
 _COUNT_EVERY_S = 1.0
 _BEAT_S = 0.5
 _SAY_AFTER_S = 5.0
-# Long enough that workers on their way, which come within seconds, are waited for.
+# Workers on their way, which come within seconds, are waited for; longer each time.
 _REVIVE_AFTER_S = 15.0
 # A result whose worker dies before it is fetched is waited for like any other.
 _FETCH_S = 10.0
@@ -117,6 +117,7 @@ class Dask:
         self.workers = self._most = 0
         self._counted_at = self._seen_at = time.monotonic()
         self._said = False
+        self._revive_after_s = _REVIVE_AFTER_S
         with ExitStack() as held:
             self.client = _connected(on, workers, held)
             self._check_versions()
@@ -154,8 +155,9 @@ class Dask:
         if missing_s > _SAY_AFTER_S and not self._said:
             self._said = True
             _LOG.warning("%s: no worker is there; the study waits for one", self.on)
-        if missing_s > _REVIVE_AFTER_S and self.client.cluster is not None:
+        if missing_s > self._revive_after_s and self.client.cluster is not None:
             self._seen_at = now
+            self._revive_after_s *= 2.0
             self.client.cluster.scale(0)
             self.client.cluster.scale(self._most)
         return self.workers
