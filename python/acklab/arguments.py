@@ -16,6 +16,7 @@ from acklab.errors import InputError, ScenarioError
 
 __all__ = [
     "MOST_RUNS",
+    "MOST_WORKERS",
     "confidence",
     "copied",
     "is_whole",
@@ -28,6 +29,9 @@ __all__ = [
 
 MOST_RUNS = 1_000_000
 """Runs that may be asked for at once: the records of more do not fit into a memory."""
+
+MOST_WORKERS = 100_000
+"""Runs that may be at work at a time; no more than there are runs ever are."""
 
 _LEAST_INTEGER = -(2**63)
 _MOST_INTEGER = 2**64 - 1
@@ -72,13 +76,13 @@ def workers(value: object) -> int | None:
     """Return how many runs shall be at work at a time; ``None`` for all cores.
 
     Raises:
-        InputError: it is no whole number, or below one.
+        InputError: it is no whole number, below one, or more than `MOST_WORKERS`.
     """
     if value is None:
         return None
     if is_whole(value) and value < 1:
         raise InputError("at least one worker is needed", "workers", str(value), "1 or more")
-    return whole(value, "workers", 1)
+    return whole(value, "workers", 1, MOST_WORKERS)
 
 
 def confidence(value: object) -> float:

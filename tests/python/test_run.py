@@ -185,6 +185,7 @@ def test_precision_that_is_not_reached_is_a_warning(small):
         {"seed": -1},
         {"seed": 2**64},
         {"workers": 0},
+        {"workers": 2**64},
         {"precision": 0.0},
         {"precision": 2.0},
         {"precision": 0.1, "measure": "goodput"},

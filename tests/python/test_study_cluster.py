@@ -126,9 +126,14 @@ def test_a_place_that_cannot_be_is_bad_input(on):
     assert execute(["sweep", "study.toml", "--out", "out", "--on", str(on)]) == 2
 
 
-def test_no_workers_at_all_is_bad_input():
-    with pytest.raises(InputError, match="at least one worker"):
-        Study.load("study.toml").run("out", on="local-cluster", workers=0)
+@pytest.mark.parametrize("on", [None, "local-cluster"])
+@pytest.mark.parametrize(
+    ("workers", "said"), [(0, "at least one worker"), (10**30, "is no such number")]
+)
+def test_numbers_of_workers_that_cannot_be_are_bad_input(on, workers, said):
+    with pytest.raises(InputError, match=said):
+        Study.load("study.toml").run("out", on=on, workers=workers)
+    assert not Path("out").exists()
 
 
 class Deadly(acklab.AckPolicy):

@@ -156,8 +156,8 @@ class Study:
             OutputError: the folder cannot be written; finished runs are kept.
             StudyInterrupted: Ctrl-C; finished runs are kept.
         """
-        place = _prepared(self.folder if folder is None else Path(folder))
         with closing(open_backend(on, workers)) as backend:
+            place = _prepared(self.folder if folder is None else Path(folder))
             cache = Cache(code_identity())
             campaign = Campaign(self.plan, self.points, place, backend, cache, progress, fresh)
             try:
