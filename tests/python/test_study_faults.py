@@ -82,6 +82,22 @@ def test_runs_that_were_there_are_counted_right_whatever_is_lost(monkeypatch, no
     assert (work.reused, states[-1].reused) == (12, 12)
 
 
+def test_how_far_a_study_is_costs_no_more_the_more_runs_it_has(no_cache, monkeypatch):
+    asked = []
+    missing = Campaign._missing
+    monkeypatch.setattr(Campaign, "_missing", lambda self: asked.append(1) or missing(self))
+    monkeypatch.setattr(campaign, "_SHOW_EVERY_S", 0.0)
+    monkeypatch.setattr(campaign, "_SHOW_SHARE", 0.0)
+    states = []
+    work = start(Study.load(edited(("runs = 3", "runs = 30"))), OneByOne(1000, lambda: None))
+    work.progress = states.append
+    work.execute()
+    assert [state.done for state in states[:120]] == list(range(1, 121))
+    assert all(state.left_s > 0.0 for state in states[:119])
+    assert states[-1].left_s == 0.0
+    assert len(asked) < 12
+
+
 def test_runs_that_go_while_tables_are_made_are_an_error(monkeypatch, no_cache):
     monkeypatch.setattr(campaign, "_ROWS_AT_HAND", 0)
     study = Study.load("study.toml")

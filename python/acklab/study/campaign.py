@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -47,6 +48,9 @@ _LOOK_EVERY_S = 1.0
 # Where one does, runs are taken in portions of about so much wall time, to see what it has done.
 _PORTION_S = 2.0
 _FIRST_GUESS_S = 0.05
+# How often to say how far it is; that takes a twentieth of the time at the most.
+_SHOW_EVERY_S = 0.2
+_SHOW_SHARE = 20.0
 
 
 @dataclass
@@ -76,7 +80,11 @@ class Campaign:
     _values: dict[RunKey, float | None] = field(default_factory=dict)
     _unwritten: list[tuple[RunKey, Record]] = field(default_factory=list)
     _written_at: float = field(default_factory=time.monotonic)
-    _shown_at: float = 0.0
+    _show_at: float = 0.0
+    _left: Counter[str] = field(default_factory=Counter)
+    """Runs that are missing, by the point's key."""
+    _walls: dict[str, tuple[float, int]] = field(default_factory=dict)
+    """What finished runs took in all, and how many they are, by the point's key."""
     _looked_at: float = field(default_factory=time.monotonic)
     _loaded: set[str] = field(default_factory=set)
     # Batches that lack a kind of row that is kept now, and what is written so that nothing that
@@ -122,15 +130,28 @@ class Campaign:
         # Not added to what was known: somebody may have begun afresh in the folder meanwhile.
         self.finished = self._index.finished(but=self._lesser)
         self.failures = {key: why for key, why in self.failures.items() if key not in self.finished}
+        # What was done here may have been lost, or thrown away by somebody.
+        self._done_here.intersection_update(self.finished)
         self._load_values(name for name in self.batches if name not in self._loaded)
+        self._count_left()
         self._looked_at = time.monotonic()
+
+    def _count_left(self) -> None:
+        """Count once what is then kept by each run that is done: a large study has many."""
+        self._left = Counter(key.scenario for key in self._missing())
+        self._walls = {}
+        for key, wall in self.finished.items():
+            self._took(key, wall)
+
+    def _took(self, key: RunKey, wall: float) -> None:
+        total, count = self._walls.get(key.scenario, (0.0, 0))
+        self._walls[key.scenario] = (total + wall, count + 1)
 
     @property
     def reused(self) -> int:
         """Runs that were there before, here or in another study."""
-        there = sum(self.targets.values()) - len(self._missing()) - len(self.failures)
-        # What was done here may have been lost, or thrown away by somebody, and done once more.
-        return there - sum(1 for key in self._done_here if key in self.finished)
+        there = sum(self.targets.values()) - self._left.total() - len(self.failures)
+        return there - len(self._done_here)
 
     def _rounds(self) -> None:
         while True:
@@ -175,9 +196,11 @@ class Campaign:
         self.cache.add(self.folder, taken)
         self.finished |= dict(zip(taken, walls, strict=True))
         self._load_values([name])
+        self._count_left()
 
     def _run_missing(self) -> None:
         scenarios = {point.key: point.scenario.resolve() for point in self.points}
+        self._count_left()
         while missing := self._missing():
             shared = self._index.shared()
             if shared:
@@ -215,9 +238,11 @@ class Campaign:
         return self._index.shared()
 
     def _take(self, key: RunKey, record: Record) -> None:
+        self._left[key.scenario] -= 1
         if "error" in record:
             self.failures[key] = str(record["error"]["message"])
             return
+        self._took(key, record["wall_s"])
         self.finished[key] = record["wall_s"]
         self._values[key] = record["measures"].get(self.plan.measure)
         self._done_here.add(key)
@@ -297,41 +322,35 @@ class Campaign:
 
     def _show(self, *, force: bool = False) -> None:
         now = time.monotonic()
-        if self.progress is None or (not force and now - self._shown_at < 0.2):
+        if self.progress is None or (not force and now < self._show_at):
             return
-        self._shown_at = now
-        missing = self._missing()
-        done = sum(self.targets.values()) - len(missing)
-        running = min(len(missing), self.backend.workers)
-        elapsed = now - self.started
-        seconds = self._seconds_left(missing)
-        points = len(self.targets)
+        left, total = self._left.total(), sum(self.targets.values())
         self.progress(
             StudyProgress(
-                done,
-                done + len(missing),
-                elapsed,
-                seconds,
-                running,
+                total - left,
+                total,
+                now - self.started,
+                self._seconds_left(),
+                min(left, self.backend.workers),
                 self.reused,
                 self.wide(),
-                points,
+                len(self.targets),
             )
         )
+        # Of many runs with a wished precision it takes a while to say how far they are.
+        done = time.monotonic()
+        self._show_at = done + max(_SHOW_EVERY_S, _SHOW_SHARE * (done - now))
 
-    def _seconds_left(self, missing: Sequence[RunKey]) -> float | None:
+    def _seconds_left(self) -> float | None:
         """What the missing runs take, by what runs of the same points took."""
-        if not missing:
+        if not self._left.total():
             return 0.0
-        if not self.finished or not self.backend.workers:
+        if not self._walls or not self.backend.workers:
             return None
-        sums: dict[str, tuple[float, int]] = {}
-        for key, wall in self.finished.items():
-            total, count = sums.get(key.scenario, (0.0, 0))
-            sums[key.scenario] = (total + wall, count + 1)
-        anywhere = math.fsum(self.finished.values()) / len(self.finished)
-        each = {key: total / count for key, (total, count) in sums.items()}
-        work = math.fsum(each.get(key.scenario, anywhere) for key in missing)
+        sums = self._walls.values()
+        anywhere = math.fsum(total for total, _ in sums) / sum(count for _, count in sums)
+        each = {key: total / count for key, (total, count) in self._walls.items()}
+        work = math.fsum(count * each.get(key, anywhere) for key, count in self._left.items())
         return work / self.backend.workers
 
     def interrupted(self) -> StudyInterrupted:
