@@ -10,7 +10,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -120,6 +120,10 @@ class Campaign:
                 raise
             if then is not None:
                 then(self)
+
+    def alone_with_tables(self) -> AbstractContextManager[None]:
+        """Keep others from the folder's tables: each writes those of its own form of the study."""
+        return self._index.exclusively()
 
     def _look(self) -> None:
         """Take notice of what lies in the folder; what lacks a kind of row is not finished."""

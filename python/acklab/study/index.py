@@ -120,6 +120,18 @@ class Index:
                 break
         return self._seat
 
+    @contextmanager
+    def exclusively(self) -> Iterator[None]:
+        """Wait until nobody else writes the folder's tables, and keep others from it."""
+        if fcntl is None:
+            yield
+            return
+        with ExitStack() as held:
+            with self._named():
+                file = held.enter_context((self.folder / ".tables").open("ab"))
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
     def _data_version(self) -> int:
         # Changes when another connection has written, never by our own writing.
         return int(self._db.execute("PRAGMA data_version").fetchone()[0])

@@ -26,6 +26,12 @@ __all__ = ["StudyResult", "compare_studies", "summary"]
 NOT_MEASURES = ("point", "seed", "run", "simulated_s", "events", "digest", "warnings")
 """Columns of the table of runs that are neither labels nor measures."""
 
+ASKED = (
+    *("format", "kind", "title", "labels", "code", "seed"),
+    *("precision", "measure", "baseline", "points"),
+)
+"""What a manifest says that was asked; the rest is how it came about."""
+
 _MENDED = "the table as it was written; the study's own command writes it again"
 
 _PER = ("run", "flow", "node", "sample")
@@ -100,7 +106,8 @@ class StudyResult:
             pandas: return a pandas frame (``pip install 'acklab[pandas]'``).
 
         Raises:
-            InputError: there is no such kind of row, or the study has not kept it.
+            InputError: there is no such kind of row, the study has not kept it, or another one has
+                taken the folder since.
         """
         if per not in _PER:
             raise InputError("is no kind of row", "per", repr(per), ", ".join(_PER))
@@ -108,6 +115,7 @@ class StudyResult:
         return as_pandas(frame) if pandas else frame
 
     def _kept(self, per: str) -> polars.DataFrame:
+        self._check_still_there()
         path = self.folder / f"{per}s.parquet"
         if not path.exists():
             kept = [name for name in _PER[1:] if (self.folder / f"{name}s.parquet").exists()]
@@ -115,14 +123,30 @@ class StudyResult:
         wanted = self.table.select("point").unique()
         return read_table(path, _MENDED).join(wanted, on="point", how="semi", maintain_order="left")
 
+    def _check_still_there(self) -> None:
+        """Refuse to read on where the tables are those of another study by now."""
+        try:
+            there = json.loads((self.folder / MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            there = None
+        asked = [name for name in ASKED if name in self.manifest]
+        if not isinstance(there, dict) or any(there.get(n) != self.manifest[n] for n in asked):
+            reason = "no longer holds this study, but another one or another form of it"
+            accepted = "acklab.StudyResult.load for what is there now; a folder of its own for each"
+            raise InputError(reason, str(self.folder), None, accepted)
+
     def comparison(self) -> polars.DataFrame:
         """Return each variant of the whole study against its baseline, run by run.
 
         Columns: ``variant`` and those of `acklab.compare`. Without a baseline, or where nothing
         could be compared (``manifest["warnings"]`` says why), the frame is empty.
+
+        Raises:
+            InputError: another study has taken the folder since.
         """
         import polars
 
+        self._check_still_there()
         path = self.folder / "comparison.parquet"
         return read_table(path, _MENDED) if path.exists() else polars.DataFrame()
 

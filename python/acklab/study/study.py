@@ -162,7 +162,7 @@ class Study:
             campaign = Campaign(self.plan, self.points, place, backend, cache, progress, fresh)
             try:
                 with ended_gently():
-                    _complete(campaign)
+                    return _complete(campaign)
             except OutputError:
                 # A finished study may lie where nothing can be written any more.
                 if fresh or not self._finished(place):
@@ -277,12 +277,20 @@ def _samples(point: Point) -> bool:
     return measure.get("sample") is not None
 
 
-def _complete(campaign: Campaign) -> None:
+def _complete(campaign: Campaign) -> StudyResult:
+    results: list[StudyResult] = []
+
+    def tabulate(campaign: Campaign) -> None:
+        with campaign.alone_with_tables():
+            finish(campaign)
+            results.append(StudyResult.load(campaign.folder))
+
     try:
-        campaign.execute(finish)
+        campaign.execute(tabulate)
     except KeyboardInterrupt:
         # While the tables were made.
         raise campaign.interrupted() from None
+    return results[0]
 
 
 def _shortened(scenario: Scenario) -> tuple[Scenario, float]:
