@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,16 +28,23 @@ def as_pandas(frame: polars.DataFrame) -> Any:
     return pandas.DataFrame(frame.to_dict(as_series=False))
 
 
-def read_table(path: Path, accepted: str) -> polars.DataFrame:
+def read_table(path: Path, accepted: str, content: bytes | None = None) -> polars.DataFrame:
     """Return the rows of a Parquet file; ``accepted`` says what to do about a damaged one.
+
+    Args:
+        path: the file.
+        accepted: goes into the error.
+        content: what it holds, if that has been read already.
 
     Raises:
         InputError: the file cannot be read, or is damaged inside.
     """
     import polars
 
+    # What is damaged inside may make polars panic, which is no PolarsError.
+    faults = (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError)
     try:
-        return polars.read_parquet(path)
-    except (polars.exceptions.PolarsError, OSError) as error:
-        reason = f"is damaged: {str(error).splitlines()[0]}"
+        return polars.read_parquet(path if content is None else io.BytesIO(content))
+    except faults as error:
+        reason = f"is damaged: {(str(error).splitlines() or ['nobody knows how'])[0]}"
         raise InputError(reason, str(path), None, accepted) from error

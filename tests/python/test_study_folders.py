@@ -1,10 +1,13 @@
 """One folder, several studies: each tells its own numbers, or that they have gone."""
 
 import json
+import random
+import sqlite3
 import threading
 from contextlib import closing
 from pathlib import Path
 
+import polars
 import pytest
 
 from acklab.errors import InputError
@@ -62,3 +65,43 @@ def test_tables_are_written_and_read_by_one_at_a_time():
         writer.join(60.0)
     assert [result.runs for result in found] == [StudyResult.load("whole").runs]
     assert tables(Path("out")) == tables(Path("whole"))
+
+
+def test_a_bit_that_flips_in_a_stored_run_is_named_wherever_it_is():
+    study = Study.load(edited(("runs = 3", 'runs = 3\nkeep = ["flows"]')))
+    study.run("out")
+    draw = random.Random(1)
+    for path in sorted(Path("out/batches").iterdir()):
+        whole = path.read_bytes()
+        inside = range(4, len(whole) - 4)
+        for place in draw.sample(inside, 12):
+            damaged = bytearray(whole)
+            damaged[place] ^= 1 << draw.randrange(8)
+            path.write_bytes(damaged)
+            with pytest.raises(InputError, match="is damaged") as caught:
+                study.run("out")
+            assert Path(caught.value.place) == path
+        path.write_bytes(whole)
+    assert study.run("out").manifest["reused_runs"] == 12
+
+
+def test_an_index_that_knows_no_sums_is_read_as_before():
+    study = Study.load("study.toml")
+    study.run("out")
+    with closing(sqlite3.connect("out/index.sqlite")) as database:
+        database.execute("DROP TABLE sums")
+        database.commit()
+    assert study.dry_run("out").reused == 12
+    with closing(Index(Path("out"), code_identity(), look=True)) as index:
+        assert index.sums() == {}
+    assert study.run("out").manifest["reused_runs"] == 12
+
+
+def test_a_table_that_makes_polars_panic_is_named(monkeypatch):
+    def panic(_):
+        raise polars.exceptions.PanicException("range start index 9 out of range")
+
+    result = Study.load("study.toml").run("out")
+    monkeypatch.setattr(polars, "read_parquet", panic)
+    with pytest.raises(InputError, match="is damaged: range start"):
+        result.frame("flow")

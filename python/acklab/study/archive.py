@@ -6,24 +6,26 @@ per run and part. The one invariant: a file under `batches` without a leading do
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars
 
 from acklab.batch import Record
-from acklab.errors import OutputError
+from acklab.errors import InputError, OutputError
 from acklab.frames import read_table
 from acklab.study.index import RunKey
 
 __all__ = [
     "HEAD_COLUMNS",
     "KEY",
+    "Batch",
     "Frames",
     "kinds",
     "lacking",
@@ -78,8 +80,20 @@ def rows_of(finished: Sequence[tuple[RunKey, Record]], kept: Collection[str]) ->
     return frames
 
 
-def write(folder: Path, frames: Frames) -> str:
-    """Write a batch and return its name, under which the index will know it.
+class Batch(NamedTuple):
+    """A batch that was written.
+
+    Attributes:
+        name: under which the index will know it.
+        sums: the sum of each of its files, by the file's name.
+    """
+
+    name: str
+    sums: dict[str, str]
+
+
+def write(folder: Path, frames: Frames) -> Batch:
+    """Write a batch.
 
     Raises:
         OutputError: the folder cannot be written, or the disk is full; nothing is left behind.
@@ -87,6 +101,7 @@ def write(folder: Path, frames: Frames) -> str:
     place = folder / "batches"
     name = uuid.uuid4().hex
     written: list[Path] = []
+    sums = {}
     try:
         place.mkdir(exist_ok=True)
         for kind, frame in frames.items():
@@ -97,6 +112,7 @@ def write(folder: Path, frames: Frames) -> str:
             buffer = io.BytesIO()
             # Written every second, read once: what makes it quick counts.
             frame.write_parquet(buffer, compression="lz4", statistics=False)
+            sums[path.name] = _sum(buffer.getbuffer())
             with part.open("wb") as file:
                 file.write(buffer.getbuffer())
                 file.flush()
@@ -109,18 +125,26 @@ def write(folder: Path, frames: Frames) -> str:
         reason = f"cannot be written: {error.strerror or error}"
         accepted = "a folder that is writeable and has room left"
         raise OutputError(reason, str(place), None, accepted) from error
-    return name
+    return Batch(name, sums)
+
+
+def _sum(content: bytes | memoryview) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def read(
-    folder: Path, batches: Iterable[str], kind: str, at_hand: Mapping[str, Frames] | None = None
+    folder: Path,
+    batches: Iterable[str],
+    kind: str,
+    sums: Mapping[str, str],
+    at_hand: Mapping[str, Frames] | None = None,
 ) -> polars.DataFrame:
     """Return all rows of one kind in these batches, each run once; an empty frame if none.
 
     What stands in ``at_hand``, by the batch's name, is not read from its file.
 
     Raises:
-        InputError: a file is damaged inside.
+        InputError: a file is damaged inside, or does not hold what was written (``sums``).
     """
     place = folder / "batches"
     frames = []
@@ -128,12 +152,23 @@ def read(
         if (known := (at_hand or {}).get(name, {}).get(kind)) is not None:
             frames.append(known)
         elif _is_whole(path := _path(place, name, kind)):
-            frames.append(read_table(path, _MENDED))
+            frames.append(_checked(path, sums.get(path.name)))
     if not frames:
         return polars.DataFrame()
     frame = polars.concat(frames, how="diagonal")
     extra = [name for name in _PART_COLUMNS if name in frame.columns]
     return frame.unique([*KEY, *extra], keep="first", maintain_order=True)
+
+
+def _checked(path: Path, wanted: str | None) -> polars.DataFrame:
+    """Return what a file holds, if that is what was written; an older index does not say."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error}", str(path), None, _MENDED) from error
+    if wanted is not None and _sum(content) != wanted:
+        raise InputError("is damaged: not what was written", str(path), None, _MENDED)
+    return read_table(path, _MENDED, content)
 
 
 def with_values(rows: polars.DataFrame, but: Collection[str] = ()) -> polars.DataFrame:

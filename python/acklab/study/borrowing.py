@@ -19,20 +19,23 @@ __all__ = ["borrowed", "held"]
 def held(folder: Path, keys: Iterable[RunKey], keep: frozenset[str]) -> list[RunKey]:
     """Return those of these runs that the folder holds with all that is kept."""
     try:
-        _, there = _whole(folder, keep)
+        _, there, _ = _whole(folder, keep)
     except (InputError, OSError):
         return []
     return [key for key in keys if key in there]
 
 
-def _whole(folder: Path, keep: frozenset[str]) -> tuple[list[str], Collection[RunKey]]:
-    """Return a folder's batches that hold all that is kept, and the runs in them."""
+def _whole(
+    folder: Path, keep: frozenset[str]
+) -> tuple[list[str], Collection[RunKey], dict[str, str]]:
+    """Return a folder's batches that hold all that is kept, the runs in them, and files' sums."""
     if not (folder / FILE).exists():
-        return [], ()
+        return [], (), {}
     with closing(Index(folder, code_identity(), look=True)) as index:
         batches = index.batches()
         lesser = archive.lacking(folder, batches, keep)
-        return [name for name in batches if name not in lesser], index.finished(but=lesser)
+        whole = [name for name in batches if name not in lesser]
+        return whole, index.finished(but=lesser), index.sums()
 
 
 def borrowed(
@@ -40,8 +43,9 @@ def borrowed(
 ) -> list[dict[str, polars.DataFrame]]:
     """Return the frames of those of these runs that the folder holds with all that is kept."""
     try:
-        whole, there = _whole(folder, keep)
-        frames = {kind: archive.read(folder, whole, kind) for kind in ("runs", *sorted(keep))}
+        whole, there, sums = _whole(folder, keep)
+        kinds = ("runs", *sorted(keep))
+        frames = {kind: archive.read(folder, whole, kind, sums) for kind in kinds}
     except (InputError, OSError):
         return []
     lent = [key for key in keys if key in there]

@@ -73,6 +73,8 @@ class Campaign:
     """Processor's seconds of the new runs themselves, where the system tells."""
     batches: list[str] = field(default_factory=list)
     """Where the finished runs lie, once all are there."""
+    sums: dict[str, str] = field(default_factory=dict)
+    """Of their files, by the file's name."""
     at_hand: dict[str, archive.Frames] = field(default_factory=dict)
     """What some of those hold."""
     started: float = field(default_factory=time.monotonic)
@@ -128,6 +130,7 @@ class Campaign:
     def _look(self) -> None:
         """Take notice of what lies in the folder; what lacks a kind of row is not finished."""
         self.batches = self._index.batches()
+        self.sums = self._index.sums()
         self._lesser = archive.lacking(self.folder, self.batches, self.plan.keep)
         # What somebody else keeps here is kept too, or each would do the other's runs again.
         self._kept |= self.plan.keep | archive.kinds(self.folder, self._lesser)
@@ -195,8 +198,9 @@ class Campaign:
         runs = frames["runs"]
         taken = [RunKey(*row) for row in runs.select(archive.KEY).iter_rows()]
         walls = runs.get_column("wall_s").to_list()
-        name = archive.write(self.folder, frames)
-        self._index.add(name, zip(taken, walls, strict=True), self._lesser)
+        name, sums = archive.write(self.folder, frames)
+        self._index.add(name, sums, zip(taken, walls, strict=True), self._lesser)
+        self.sums |= sums
         self.cache.add(self.folder, taken)
         self.finished |= dict(zip(taken, walls, strict=True))
         self._load_values([name])
@@ -269,11 +273,11 @@ class Campaign:
             # Ctrl-C may come in the midst of it: then all is written once more.
             finished = self._unwritten
             frames = archive.rows_of(finished, self._kept)
-            name = archive.write(self.folder, frames)
+            name, sums = archive.write(self.folder, frames)
             self._loaded.add(name)
             self._keep_at_hand(name, frames)
             walls = ((key, record["wall_s"]) for key, record in finished)
-            self._index.add(name, walls, self._lesser)
+            self._index.add(name, sums, walls, self._lesser)
             self._unwritten = []
             self.cache.add(self.folder, (key for key, _ in finished))
         self._written_at = time.monotonic()
@@ -289,7 +293,7 @@ class Campaign:
             return
         names = list(batches)
         self._loaded.update(names)
-        rows = archive.read(self.folder, names, "runs")
+        rows = archive.read(self.folder, names, "runs", self.sums)
         if rows.is_empty() or self.plan.measure not in rows.columns:
             return
         for *key, value in rows.select(*archive.KEY, self.plan.measure).iter_rows():

@@ -80,7 +80,7 @@ def _tables(
     plan, folder = campaign.plan, campaign.folder
     names = labels(plan)
     written: dict[str, Future[bool]] = {}
-    runs = archive.read(folder, campaign.batches, "runs", campaign.at_hand)
+    runs = archive.read(folder, campaign.batches, "runs", campaign.sums, campaign.at_hand)
     if runs.is_empty():
         runs = archive.rows_of([], ())["runs"]
     table = _sorted(runs, campaign, names, ["run"])
@@ -113,7 +113,8 @@ def _check_whole(table: polars.DataFrame, campaign: Campaign) -> None:
 
 def _write_kept(campaign: Campaign, kind: str, names: Sequence[str]) -> bool:
     """Write the rows of one kind that the study keeps besides its runs; whether there are any."""
-    rows = archive.read(campaign.folder, campaign.batches, kind, campaign.at_hand)
+    stored = (campaign.batches, kind, campaign.sums, campaign.at_hand)
+    rows = archive.read(campaign.folder, *stored)
     if rows.is_empty():
         return False
     order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -37,6 +37,9 @@ CREATE TABLE IF NOT EXISTS runs (
     scenario TEXT NOT NULL, seed TEXT NOT NULL, run INTEGER NOT NULL, code TEXT NOT NULL,
     batch INTEGER NOT NULL REFERENCES batches (batch), wall_s REAL NOT NULL,
     PRIMARY KEY (scenario, seed, run, code)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sums (
+    path TEXT PRIMARY KEY, file TEXT NOT NULL, sum TEXT NOT NULL
 ) WITHOUT ROWID;
 """
 
@@ -193,6 +196,7 @@ class Index:
                     "DELETE FROM runs WHERE scenario = ? AND seed = ? AND code = ?", rows
                 )
                 self._db.execute("DELETE FROM batches WHERE batch NOT IN (SELECT batch FROM runs)")
+                self._db.execute("DELETE FROM sums WHERE file NOT IN (SELECT file FROM batches)")
             # Somebody may have come since the folder was opened.
             self._try_alone(sweep=True)
 
@@ -211,12 +215,17 @@ class Index:
             self._db.execute("DELETE FROM meta WHERE name = 'fresh'")
 
     def add(
-        self, batch: str, runs: Iterable[tuple[RunKey, float]], instead_of: Collection[str] = ()
+        self,
+        batch: str,
+        sums: Mapping[str, str],
+        runs: Iterable[tuple[RunKey, float]],
+        instead_of: Collection[str] = (),
     ) -> None:
         """Make a written batch part of the study, in one step.
 
         Args:
             batch: its name.
+            sums: of its files, by the file's name.
             runs: what it holds.
             instead_of: batches that hold less of a run; runs that stand there stand here then.
 
@@ -226,6 +235,8 @@ class Index:
         rows = [(key.scenario, str(key.seed), key.run, self.code, wall) for key, wall in runs]
         with self._named(), self._transaction():
             number = self._db.execute("INSERT INTO batches (file) VALUES (?)", (batch,)).lastrowid
+            told = [(path, batch, text) for path, text in sums.items()]
+            self._db.executemany("INSERT INTO sums VALUES (?, ?, ?)", told)
             self._drop(rows, instead_of)
             # Another process may have been faster with a run: both say the same, one counts.
             self._db.executemany(
@@ -249,6 +260,15 @@ class Index:
                 (self.code,),
             )
             return [file for (file,) in rows]
+
+    def sums(self) -> dict[str, str]:
+        """Return the sum of each file of a batch, by its name, where it was noted."""
+        with self._named():
+            known = "SELECT name FROM sqlite_master WHERE name = 'sums'"
+            if self._db.execute(known).fetchone() is None:
+                # Written before sums were noted, and only looked at.
+                return {}
+            return dict(self._db.execute("SELECT path, sum FROM sums"))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

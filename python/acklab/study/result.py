@@ -64,22 +64,14 @@ class StudyResult:
         Raises:
             InputError: the folder holds no finished study.
         """
-        import polars
-
         folder = Path(folder)
         try:
             manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
             if manifest["kind"] != "study":
                 raise KeyError("kind")
             title, labels = str(manifest["title"]), tuple(manifest["labels"])
-            table = polars.read_parquet(folder / "table.parquet")
-        except (
-            OSError,
-            ValueError,
-            LookupError,
-            TypeError,
-            polars.exceptions.PolarsError,
-        ) as error:
+            table = read_table(folder / "table.parquet", _MENDED)
+        except (OSError, ValueError, LookupError, TypeError) as error:
             accepted = "a folder that acklab sweep has finished"
             raise InputError("holds no finished study", str(folder), None, accepted) from error
         return cls(title, folder, labels, table, manifest)
