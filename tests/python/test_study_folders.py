@@ -10,6 +10,7 @@ from pathlib import Path
 import polars
 import pytest
 
+import acklab
 from acklab.errors import InputError
 from acklab.study import Study, StudyResult
 from acklab.study.cache import code_identity
@@ -105,3 +106,19 @@ def test_a_table_that_makes_polars_panic_is_named(monkeypatch):
     monkeypatch.setattr(polars, "read_parquet", panic)
     with pytest.raises(InputError, match="is damaged: range start"):
         result.frame("flow")
+
+
+def test_labels_that_change_nothing_are_told():
+    acks = {"policy": "delayed", "count": 2, "interval": "100 ms", "timer": "first-waiting"}
+    base = acklab.Scenario.load("chain.toml").with_({"flow.ack": acks})
+    study = Study(
+        base,
+        {"flow.ack.count": [2, 4]},
+        variants={"as it comes": {}, "short": {"flow.ack": acks | {"interval": "10 ms"}}},
+        runs=2,
+    )
+    told = study.run("out").manifest["warnings"]
+    found = [warning for warning in told if warning["code"] == "same-scenario"]
+    assert [warning["count"] for warning in found] == [2]
+    same = "variant=short flow.ack.count=2 and variant=short flow.ack.count=4"
+    assert found[0]["message"].endswith(same)

@@ -91,7 +91,7 @@ def _tables(
     result = StudyResult(plan.title, folder, names, table, {})
     points = summary(table, names, result.measures)
     written["points"] = writer.submit(_write, folder, "points", points)
-    warnings = [*_told(campaign, points, names), *_failed(campaign)]
+    warnings = [*_told(campaign, points, names), *_alike(campaign), *_failed(campaign)]
     if plan.baseline is not None:
         compared, said = _compared(result, plan)
         warnings += said
@@ -174,6 +174,18 @@ def _told(
     elif plan.measure not in points.get_column("measure") and not points.is_empty():
         said = f"no run has the measure {plan.measure}"
         yield _warning("no-such-measure", said, len(campaign.points))
+
+
+def _alike(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    """Warn of points that share their runs: what tells them apart has no effect there."""
+    by_key: dict[str, list[str]] = {}
+    for point in campaign.points:
+        by_key.setdefault(point.key, []).append(point.name)
+    shared = [names for names in by_key.values() if len(names) > 1]
+    if shared:
+        shown = "; ".join(" and ".join(names[:_NAMED]) for names in shared[:_NAMED])
+        said = f"points that are one and the same scenario, whatever their labels say: {shown}"
+        yield _warning("same-scenario", said, sum(map(len, shared)))
 
 
 def _failed(campaign: Campaign) -> Iterator[dict[str, Any]]:
