@@ -140,6 +140,8 @@ def test_a_full_disk(acklab, full_disk, capture):
     assert answer.code == 2
     assert "No space left" in answer.err
     assert list(full_disk.iterdir()) == []
+    # What was found out is told all the same.
+    assert ("goodput_pps" in answer.out) == (not capture)
 
 
 def test_a_file_size_limit_is_told_like_a_full_disk(tmp_path):

@@ -15,6 +15,7 @@ from acklab.errors import (
     EXIT_OK,
     InputError,
     Interrupted,
+    OutputError,
 )
 from acklab.result import Result
 from acklab.scenario import Scenario, parse_change, share
@@ -106,8 +107,7 @@ def run(
             )
     except Interrupted as interrupt:
         return _interrupted(interrupt, out, as_json)
-    folder = result.save(out)
-    _show(result, folder, as_json)
+    _save_and_show(result, out, as_json)
     return EXIT_INTERNAL if result.failures else EXIT_OK
 
 
@@ -123,18 +123,36 @@ def _interrupted(interrupt: Interrupted, out: str | None, as_json: bool) -> int:
     if interrupt.result is None:
         output.say("interrupted before the first run had finished: nothing was kept")
         return EXIT_INTERRUPTED
-    folder = interrupt.result.save(out)
-    _show(interrupt.result, folder, as_json)
+    folder = _save_and_show(interrupt.result, out, as_json)
     output.say(
         f"interrupted: the {interrupt.result.runs} finished runs are in {output.shown(folder)}"
     )
     return EXIT_INTERRUPTED
 
 
-def _show(result: Result, folder: Path, as_json: bool) -> None:
+def _save_and_show(result: Result, out: str | None, as_json: bool) -> Path:
+    """Save a result and print it: the measures too if the disk has become full meanwhile."""
+    try:
+        folder = result.save(out)
+    except OutputError:
+        if not as_json:
+            _show_measures(result)
+        raise
     if as_json:
         output.show_json(store.manifest(result) | {"folder": str(folder)})
-        return
+        return folder
+    _show_measures(result)
+    click.echo(f"\nall {len(result.measures)} measures are in measures.csv")
+    for warning in result.warnings:
+        click.echo(f"warning: {warning}")
+    click.echo(result.speed)
+    click.echo(f"files: {output.shown(folder)}")
+    for kind, path in result.capture_files.items():
+        click.echo(f"{kind}: {output.shown(path)}")
+    return folder
+
+
+def _show_measures(result: Result) -> None:
     click.echo(f"{result.scenario.title}: {result.runs} runs, seed {result.seed}\n")
     width = max(len(name) for name in _HEADLINES)
     for name in _HEADLINES:
@@ -144,13 +162,6 @@ def _show(result: Result, folder: Path, as_json: bool) -> None:
             click.echo(
                 f"  {name:{width}}  {_number(estimate.mean, 5):>10} {half:10} {estimate.unit}"
             )
-    click.echo(f"\nall {len(result.measures)} measures are in measures.csv")
-    for warning in result.warnings:
-        click.echo(f"warning: {warning}")
-    click.echo(result.speed)
-    click.echo(f"files: {output.shown(folder)}")
-    for kind, path in result.capture_files.items():
-        click.echo(f"{kind}: {output.shown(path)}")
 
 
 def _number(value: float, digits: int) -> str:
