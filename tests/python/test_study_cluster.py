@@ -2,6 +2,8 @@
 
 import logging
 import os
+import subprocess
+import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -199,3 +201,23 @@ def test_dask_does_not_close_workers_of_our_own_that_come_back():
     finally:
         ours.close()
     assert timeout() == before != "1000 d"
+
+
+BLOCKED = """
+import signal
+from acklab.study.backends import open_backend
+
+def blocked():
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+if __name__ == "__main__":
+    ours = open_backend("local-cluster", 2)
+    print(blocked(), *ours.client.run(blocked).values())
+    ours.close()
+"""
+
+
+def test_ctrl_c_at_a_terminal_reaches_no_worker_not_even_the_first():
+    Path("blocked.py").write_text(BLOCKED)
+    asked = subprocess.run([sys.executable, "blocked.py"], capture_output=True, text=True)
+    assert asked.stdout.split() == ["False", "True", "True"]

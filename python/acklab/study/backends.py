@@ -298,6 +298,8 @@ def _connected(on: str, workers: int | None, held: ExitStack) -> Client:
         # One thread each: the core would use all cores of a worker by itself.
         # The scheduler has a page of its own whatever is asked: at any port, as others run there.
         options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
+        # That workers are ended and come back is told here where it matters.
+        options["silence_logs"] = logging.ERROR
         # What ends a worker comes back here; a worker that it finds at its start is lost for good.
         options["scheduler_kwargs"] = {"allowed_failures": 0}
         # Some seconds after a worker went dask looks whether it is back. One that went once more

@@ -10,6 +10,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
 from types import FrameType
 
 __all__ = ["ended_gently", "heard", "not_in_workers"]
@@ -70,6 +71,8 @@ def not_in_workers() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - no such masks on this system
         yield
         return
+    # Which would start with the first process, and lets the signal through from then on.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
