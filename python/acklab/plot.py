@@ -67,8 +67,7 @@ def curves(
 ) -> Picture:
     """Draw one curve per value of ``by`` over the label ``x``, each point with its 95 % interval.
 
-    Markers of different curves stand a little aside from each other, so that their intervals can be
-    told apart: the value is that of the tick.
+    Markers of different curves stand a little aside from each other: the value is that of the tick.
 
     Args:
         result: a study, or the part of it that `StudyResult.where` leaves.

@@ -123,8 +123,6 @@ impl World {
     fn nobody_looks_before(&self, until: Instant) -> bool {
         let watched =
             self.eager || self.batches.is_some() || self.cells.is_some() || !self.agents.is_empty();
-        !watched
-            && until <= self.end
-            && (self.measure_from < self.now || until <= self.measure_from)
+        !watched && until <= self.end && (self.warm_at < self.now || until <= self.warm_at)
     }
 }

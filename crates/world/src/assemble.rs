@@ -101,16 +101,16 @@ pub(crate) fn assemble(
     let slotted = slotted::network(resolved, heard, &draws, (&mut agenda, &mut parts));
     let reach = tracks::set_moving(reach, resolved, &draws);
     let sampler = Sampler::new(resolved.sample, flows.len());
-    let measure_from = Instant::ZERO + resolved.measure_from;
-    observe(&mut agenda, &mut parts, Part::Measure, measure_from);
+    let warm_at = crate::result::warm_at(Instant::ZERO + resolved.measure_from);
+    observe(&mut agenda, &mut parts, Part::Measure, warm_at);
     observe(&mut agenda, &mut parts, Part::Sample, sampler.first());
     let slot = observe(&mut agenda, &mut parts, Part::Batch, Instant::NEVER);
-    let batches = Batches::new(slot, resolved.batch, resolved.stop_after);
     let crowd = Crowd::gather(resolved, &reach, &stations, options);
     start(World {
         now: Instant::ZERO,
         end: Instant::ZERO + resolved.duration,
-        measure_from,
+        measure_from: Instant::ZERO + resolved.measure_from,
+        warm_at,
         shared: shared(resolved),
         agenda,
         parts,
@@ -131,7 +131,7 @@ pub(crate) fn assemble(
         recorder: recorder(resolved, &flows, options),
         flows,
         sampler,
-        batches,
+        batches: Batches::new(slot, resolved.batch, resolved.stop_after),
         baseline: PackedCounters::default(),
         powers: convert::powers(&resolved.energy),
         frames_sent: 0,
@@ -143,6 +143,9 @@ pub(crate) fn assemble(
 
 /// Every node says when it is to be woken first.
 fn start(mut world: World) -> World {
+    if world.measure_from == Instant::ZERO {
+        world.start_measuring();
+    }
     world.find_relays();
     for index in 0..world.stacks.len() as u32 {
         world.reschedule_station(NodeId(index));

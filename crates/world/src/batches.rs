@@ -108,7 +108,8 @@ impl World {
     }
 
     fn start_batch(&mut self) {
-        let now = self.now;
+        // The first is prepared just before.
+        let now = self.now.max(self.measure_from);
         let nodes = (0..self.stacks.len())
             .map(|n| self.node_counters(n))
             .collect();

@@ -6,7 +6,7 @@ use crate::flow::{Flow, Traffic};
 use crate::measures::{Measures, NodeMeasures, collect, powers};
 use crate::sampler::Samples;
 use crate::world::World;
-use acklab_base::Instant;
+use acklab_base::{Duration, Instant};
 use acklab_kernel::Agenda;
 use acklab_trace::{FlowReport, NetworkReport, NodeCounters, NodeReport, PackedCounters, Powers};
 use serde::Serialize;
@@ -55,15 +55,24 @@ pub struct RunResult {
     pub complete: bool,
 }
 
+/// The end of the warm-up of a run that is measured from then on: just before, as what happens at that
+/// very instant counts; never if there is none.
+pub(crate) fn warm_at(measure_from: Instant) -> Instant {
+    match measure_from {
+        Instant::ZERO => Instant::NEVER,
+        from => from - Duration::from_nanos(1),
+    }
+}
+
 impl World {
     /// The measured interval begins: what was counted before is left out.
     pub(crate) fn start_measuring(&mut self) {
         let nodes = 0..self.stacks.len();
         self.baseline = nodes.map(|n| self.node_counters(n)).collect();
-        let now = self.now;
+        let from = self.measure_from;
         for flow in &mut self.flows {
             if let Traffic::Tcp(tcp) = &mut flow.traffic {
-                tcp.windows.restart(now);
+                tcp.windows.restart(from);
             }
             flow.start_measuring();
         }

@@ -84,6 +84,8 @@ pub struct World {
     pub(crate) now: Instant,
     pub(crate) end: Instant,
     pub(crate) measure_from: Instant,
+    /// The last instant before that; never in a run that is measured from its start.
+    pub(crate) warm_at: Instant,
     pub(crate) shared: Shared,
     pub(crate) agenda: Agenda,
     pub(crate) parts: Vec<Part>,
