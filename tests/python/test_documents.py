@@ -97,8 +97,9 @@ def test_the_page_of_studies_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ACKLAB_CACHE", "off")
     page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
-    cluster, study = blocks("python", page)
-    compile(cluster, "docs/studies.md", "exec")  # needs a cluster
+    cluster, guarded, study = blocks("python", page)
+    for of_a_cluster in (cluster, guarded):
+        compile(of_a_cluster, "docs/studies.md", "exec")
     exec(compile(study, "docs/studies.md", "exec"), {})
     assert "ratio" in capsys.readouterr().out
     assert Path("goodput.svg").exists()

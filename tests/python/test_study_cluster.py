@@ -138,6 +138,26 @@ def test_numbers_of_workers_that_cannot_be_are_bad_input(on, workers, said):
     assert not Path("out").exists()
 
 
+def test_a_script_without_a_guard_is_told_of_it_in_a_few_lines():
+    script = """\
+import acklab
+study = acklab.Study(acklab.Scenario.load("chain.toml"), runs=1)
+study.run("out", on="local-cluster", workers=2)
+"""
+    Path("unguarded.py").write_text(script, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "unguarded.py"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert "its workers cannot start" in lines[-1]
+    assert (
+        'accepted: a script that starts its study below `if __name__ == "__main__":`' in lines[-1]
+    )
+    assert len(lines) < 30
+    assert not Path("out").exists()
+
+
 class Deadly(acklab.AckPolicy):
     """Ends the process that it works in."""
 

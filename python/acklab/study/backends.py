@@ -10,6 +10,7 @@ import asyncio
 import concurrent.futures
 import logging
 import math
+import multiprocessing
 import time
 from collections import Counter, deque
 from collections.abc import Generator, Sequence
@@ -49,6 +50,10 @@ _FETCH_S = 10.0
 # Lost twice in a batch, and twice with nothing else on the cluster.
 _GIVEN_UP_AT = 4
 _ADDRESS = "dask://HOST:PORT of a running dask scheduler"
+_GUARDED = (
+    'a script that starts its study below `if __name__ == "__main__":`, as every worker process '
+    "reads the script too"
+)
 
 _LOG = logging.getLogger("acklab")
 
@@ -295,23 +300,45 @@ def _connected(on: str, workers: int | None, held: ExitStack) -> Client:
         wanted = "pip install 'acklab[dask]'"
         raise InputError("needs dask.distributed", "on", on, wanted) from error
     if on == "local-cluster":
-        # One thread each: the core would use all cores of a worker by itself.
-        # The scheduler has a page of its own whatever is asked: at any port, as others run there.
-        options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
-        # That workers are ended and come back is told here where it matters.
-        options["silence_logs"] = logging.ERROR
-        # What ends a worker comes back here; a worker that it finds at its start is lost for good.
-        options["scheduler_kwargs"] = {"allowed_failures": 0}
+        _leave_a_starting_worker()
         # Some seconds after a worker went dask looks whether it is back. One that went once more
         # just then would be closed for good, with what it is given in the meantime.
         held.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": "1000 d"}))
         with not_in_workers():
-            return held.enter_context(Client(n_workers=workers or available_cores(), **options))
+            return held.enter_context(_own_cluster(workers or available_cores()))
     _check_address(on)
     try:
         return held.enter_context(Client(on.replace("dask://", "tcp://", 1), timeout=10))
     except (OSError, ValueError) as error:
         raise InputError(f"does not answer: {error}", "on", on, _ADDRESS) from error
+
+
+def _own_cluster(workers: int) -> Client:
+    """Start so many worker processes here."""
+    from distributed import Client
+
+    # One thread each: the core would use all cores of a worker by itself.
+    # The scheduler has a page of its own whatever is asked: at any port, as others run there.
+    options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
+    # That workers are ended and come back is told here where it matters.
+    options["silence_logs"] = logging.ERROR
+    # What ends a worker comes back here; a worker that it finds at its start is lost for good.
+    options["scheduler_kwargs"] = {"allowed_failures": 0}
+    try:
+        return Client(n_workers=workers, **options)
+    except RuntimeError as error:
+        message = f"its workers cannot start: {str(error).rstrip('.')}"
+        # Without dask's own errors: of each worker they are fifty lines that do not name the cause.
+        raise InputError(message, "on", "local-cluster", _GUARDED) from None
+
+
+def _leave_a_starting_worker() -> None:
+    """End a worker that comes here while it starts: an unguarded script would start workers too.
+
+    Without a word, as the process that started it has the error; there may be a hundred of them.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise SystemExit(1)
 
 
 def _check_address(on: str) -> None:
