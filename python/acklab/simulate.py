@@ -166,15 +166,16 @@ def compare(
         b: the same kind.
         measure: what is compared.
         on: for studies, the label or labels at whose values the two sides meet; by default all
-            that both have except ``variant``.
+            that both have except ``variant``. With ``on=[]`` all runs of one point are compared
+            with those of another, whatever their labels.
 
     Returns:
         A `Difference` of two results; of two studies a polars frame with one row per combination
         of the labels ``on``: difference, low, high, a, b, ratio and n.
 
     Raises:
-        InputError: the sides have different seeds, fewer than two runs in common, or no such
-            measure; or one is a study and the other is not.
+        InputError: the sides have different seeds, no values of the labels or fewer than two runs
+            in common, or no such measure; or one is a study and the other is not.
     """
     if isinstance(a, Result) and isinstance(b, Result):
         return _compare_results(a, b, measure)

@@ -34,6 +34,8 @@ ASKED = (
 
 _MENDED = "the table as it was written; the study's own command writes it again"
 
+_SHOWN = 5
+
 _PER = ("run", "flow", "node", "sample")
 
 
@@ -239,11 +241,12 @@ def compare_studies(
 
     Columns: the labels, ``difference``, ``low``, ``high`` (95 % interval of the paired
     difference), ``a``, ``b`` (the two means), ``ratio`` (difference over *b*) and ``n`` pairs.
-    Combinations with fewer than two pairs are left out.
+    Combinations with fewer than two pairs are left out. With ``on=[]`` all runs of one point are
+    compared with those of another, whatever their labels.
 
     Raises:
-        InputError: no label is common to both, fewer than ``least`` combinations have two runs in
-            common, or the measure is unknown.
+        InputError: a label is not common to both, no combination of their values is, fewer than
+            ``least`` of them have two runs in common, or the measure is unknown.
     """
     import polars
 
@@ -260,6 +263,8 @@ def compare_studies(
         sides.append(side.table.select(*keys, "seed", "run", values.alias(name)))
     for key in keys:
         sides = _of_one_kind(sides, key)
+    if least:
+        _check_meeting(sides, keys)
     pairs = sides[0].join(sides[1], on=[*keys, "seed", "run"], maintain_order="left")
     pairs = pairs.drop_nulls(["a", "b"])
     parts = pairs.partition_by(keys, maintain_order=True) if keys and pairs.height else [pairs]
@@ -293,6 +298,24 @@ def _of_one_kind(sides: Sequence[polars.DataFrame], label: str) -> list[polars.D
         side.with_columns(polars.Series(label, [shown(value) for value in side.get_column(label)]))
         for side in sides
     ]
+
+
+def _check_meeting(sides: Sequence[polars.DataFrame], keys: Sequence[str]) -> None:
+    """Refuse sides that have no values of the labels in common, which no more runs would mend."""
+    a, b = sides
+    if not keys or a.is_empty() or b.is_empty() or a.join(b, on=keys, how="semi").height:
+        return
+    found = "; ".join(f"{key} = {_values(a, key)} in a and {_values(b, key)} in b" for key in keys)
+    accepted = "labels at whose values both have runs, or on=[], which compares one point's runs"
+    message = "there is nothing in common"
+    raise InputError(message, f"on = {list(keys)}", found, f"{accepted} with another's")
+
+
+def _values(side: polars.DataFrame, label: str) -> str:
+    """Return the first values that a side has of a label, as a list."""
+    values = side.get_column(label).unique(maintain_order=True).to_list()
+    more = ", …" if len(values) > _SHOWN else ""
+    return f"[{', '.join(map(repr, values[:_SHOWN]))}{more}]"
 
 
 def _meeting(a: StudyResult, b: StudyResult, on: Sequence[str] | None) -> list[str]:
