@@ -9,6 +9,16 @@ from acklab.study import Study
 pytestmark = pytest.mark.usefixtures("study_folder")
 
 
+class Every(acklab.AckPolicy):
+    """Acknowledges every so many segments."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def on_segment(self, segment):
+        return None if segment.waiting >= self.count else 0.1
+
+
 def test_sides_that_meet_nowhere_are_named_and_can_be_compared_as_a_whole():
     every = Study.load("study.toml").run("out").where(variant="every")
     narrow, wide = every.where({"flow.window": 2}), every.where({"flow.window": 8})
@@ -20,3 +30,20 @@ def test_sides_that_meet_nowhere_are_named_and_can_be_compared_as_a_whole():
     found = acklab.compare(wide, narrow, on=[])
     assert found.columns[0] == "difference"
     assert found["n"].to_list() == [3]
+
+
+def test_a_part_is_named_by_the_values_of_its_grid():
+    delayed = {"policy": "delayed", "count": 3, "interval": "100 ms"}
+    policies = ["every", None, delayed, Every(2)]
+    grid = {"flow.ack": policies, "flow.initial_ssthresh": [2, None]}
+    study = Study(acklab.Scenario.load("chain.toml"), grid=grid, runs=1)
+    result = study.run("out")
+    for place, policy in enumerate(policies):
+        part = result.where({"flow.ack": policy})
+        assert part.table["point"].to_list() == [2 * place, 2 * place + 1]
+    assert result.where({"flow.ack": "default"}).runs == 2
+    for value in (2, "2"):
+        assert result.where({"flow.initial_ssthresh": value}).runs == 4
+    with pytest.raises(InputError, match="no point has it") as caught:
+        result.where({"flow.initial_ssthresh": 3})
+    assert (caught.value.value, caught.value.accepted) == ("3", "'2', 'default'")

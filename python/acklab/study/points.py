@@ -16,7 +16,7 @@ from acklab.policy import AckPolicy, identity
 from acklab.scenario import Resolved, Scenario
 from acklab.study.plan import Plan
 
-__all__ = ["Label", "Point", "column", "content", "labels", "points"]
+__all__ = ["Label", "Point", "column", "content", "in_column", "labels", "points"]
 
 Label = str | int | float | bool
 """How a value of a grid or a variant is shown in tables."""
@@ -76,6 +76,11 @@ def column(values: Sequence[Label]) -> list[Any]:
     if kinds <= {int, float} and float in kinds:
         return [float(value) for value in values]
     return list(values) if len(kinds) == 1 else [str(value) for value in values]
+
+
+def in_column(value: Any, is_text: bool) -> Label:
+    """Return a value of a grid as it stands in a column of labels, which may be one of texts."""
+    return str(_label(value)) if is_text else _label(value)
 
 
 def content(resolved: Resolved) -> str:

@@ -17,6 +17,7 @@ from acklab import stats
 from acklab.errors import InputError, RunError
 from acklab.frames import as_pandas, read_table
 from acklab.store import MANIFEST
+from acklab.study.points import Label, in_column
 
 if TYPE_CHECKING:
     import polars
@@ -147,6 +148,9 @@ class StudyResult:
     def where(self, labels: Mapping[str, Any] | None = None, /, **named: Any) -> StudyResult:
         """Return the part with these labels: ``result.where(variant="third")``.
 
+        A value is given as it stood in the grid (``None``, a table, a policy too), or as the table
+        shows it.
+
         Raises:
             InputError: there is no such label, no point with this value, or no run of it.
         """
@@ -155,10 +159,11 @@ class StudyResult:
             if name not in self.labels:
                 raise InputError("is no label", name, None, ", ".join(self.labels) or "none")
             known = found.table.get_column(name).unique(maintain_order=True).to_list()
-            if value not in known:
-                said = self._why_absent(name, value) or "no point has it"
-                raise InputError(said, name, repr(value), ", ".join(map(str, known)) or "none")
-            found = found.part(**{name: value})
+            shown = self._shown(name, value)
+            if shown not in known:
+                said = self._why_absent(name, shown) or "no point has it"
+                raise InputError(said, name, repr(value), ", ".join(map(repr, known)) or "none")
+            found = found.part(**{name: shown})
         return found
 
     def part(self, **named: Any) -> StudyResult:
@@ -168,10 +173,20 @@ class StudyResult:
             table = table.filter(table.get_column(name) == value)
         return replace(self, table=table)
 
-    def _why_absent(self, label: str, value: object) -> str | None:
+    def _shown(self, label: str, value: Any) -> Label:
+        """Return a value of the grid as the table shows it."""
+        import polars
+
+        return in_column(value, self.table.schema[label] == polars.String)
+
+    def _why_absent(self, label: str, shown: Label) -> str | None:
         """Return why runs failed that have this label."""
         points = self.manifest.get("points", ())
-        mine = {point["scenario"] for point in points if point["labels"].get(label) == value}
+        mine = {
+            point["scenario"]
+            for point in points
+            if label in point["labels"] and self._shown(label, point["labels"][label]) == shown
+        }
         messages = [
             f"no run of it came through; run {failure['run']}: {failure['message']}"
             for failure in self.manifest.get("failures", ())
