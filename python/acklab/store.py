@@ -8,6 +8,7 @@ be written, Ctrl-C) removes the temporary name and leaves what stood there befor
 from __future__ import annotations
 
 import csv
+import errno
 import hashlib
 import io
 import json
@@ -51,8 +52,12 @@ __all__ = [
 MANIFEST = "manifest.json"
 """The file that marks a folder as a result of acklab."""
 
-_KINDS = {"run": "result", "reproduction": "reproduction", "study": "study"}
-"""What a folder with a manifest of this kind is called."""
+_KINDS = {
+    "run": "the result of a run",
+    "reproduction": "a reproduction",
+    "study": "a study",
+}
+"""What a folder with a manifest of this kind holds."""
 
 _FORMAT = 1
 
@@ -132,13 +137,14 @@ def sweep(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def check_folder(path: str | Path, kind: str = "run") -> None:
+def check_folder(path: str | Path, kind: str = "run", *, look: bool = False) -> None:
     """Find out now, not after an hour of runs, whether a result could be written to ``path``.
 
     Args:
         path: the folder.
         kind: what is to be written: ``run`` replaces an earlier one as a whole, ``reproduction``
             and ``study`` go on in an earlier one.
+        look: write nothing, not even for a moment; a full disk is not seen then.
 
     Raises:
         OutputError: ``path`` holds something else, or cannot be written.
@@ -148,7 +154,10 @@ def check_folder(path: str | Path, kind: str = "run") -> None:
         _check_replaceable(path)
     else:
         _check_kind(path, kind)
-    _probe(path)
+    if look:
+        _check_parent(path)
+    else:
+        _probe(path)
 
 
 def check_file(path: str | Path) -> None:
@@ -161,6 +170,18 @@ def check_file(path: str | Path) -> None:
     if path.is_dir():
         raise OutputError("is a folder", str(path), None, "a file name")
     _probe(path)
+
+
+def _check_parent(path: Path) -> None:
+    """Look whether something could be made beside ``path``, by its folder's rights."""
+    parent = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+    number = 0
+    if not parent.is_dir():
+        number = errno.ENOTDIR
+    elif not os.access(parent, os.W_OK | os.X_OK):
+        number = errno.EACCES
+    if number:
+        raise _output_error(OSError(number, os.strerror(number)), path)
 
 
 def _probe(path: Path) -> None:
@@ -317,13 +338,16 @@ def _check_kind(path: Path, kind: str) -> None:
         earlier = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         earlier = None
-    if not isinstance(earlier, dict) or earlier.get("kind") != kind:
-        raise OutputError(
-            "holds something that is no result of acklab",
-            str(path),
-            None,
-            f"a new or empty folder, or an earlier {_KINDS[kind]} of acklab",
-        )
+    found = earlier.get("kind") if isinstance(earlier, dict) else None
+    if found == kind:
+        return
+    other = _KINDS.get(found) if isinstance(found, str) else None
+    raise OutputError(
+        f"holds {other or 'something that is no result of acklab'}",
+        str(path),
+        None,
+        f"a new or empty folder, or one that holds {_KINDS[kind]}",
+    )
 
 
 def _put_in_place(temporary: Path, path: Path) -> None:

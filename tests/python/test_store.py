@@ -55,12 +55,29 @@ def test_a_folder_with_other_things_is_never_replaced(tmp_path):
         store.check_folder(place)
 
 
-@pytest.mark.parametrize("text", ["{}", "no JSON", "[]", manifest("x", "study")])
+@pytest.mark.parametrize("text", ["{}", "no JSON", "[]", '{"kind": []}'])
 def test_a_manifest_of_something_else_protects_its_folder(tmp_path, text):
     (tmp_path / store.MANIFEST).write_text(text)
     with pytest.raises(OutputError, match="no result of acklab"):
         store.check_folder(tmp_path)
     assert (tmp_path / store.MANIFEST).read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("holds", "wanted", "said"),
+    [
+        ("study", "run", "holds a study; accepted: a new or empty folder, or one that holds the"),
+        ("run", "study", "holds the result of a run; accepted: .* one that holds a study"),
+        ("reproduction", "study", "holds a reproduction"),
+        ("study", "reproduction", "one that holds a reproduction"),
+        ("dream", "study", "holds something that is no result of acklab"),
+    ],
+)
+def test_a_folder_of_another_kind_is_called_what_it_is(tmp_path, holds, wanted, said):
+    (tmp_path / store.MANIFEST).write_text(manifest("x", holds))
+    for look in (False, True):
+        with pytest.raises(OutputError, match=said):
+            store.check_folder(tmp_path, wanted, look=look)
 
 
 def test_notes_beside_an_earlier_result_are_never_thrown_away(tmp_path):
@@ -78,7 +95,7 @@ def test_a_reproduction_goes_on_in_its_own_folder_only(tmp_path):
     (tmp_path / store.MANIFEST).write_text(manifest("first", "reproduction"))
     (tmp_path / "my-notes.txt").write_text("x")
     store.check_folder(tmp_path, "reproduction")
-    with pytest.raises(OutputError, match="an earlier study of acklab"):
+    with pytest.raises(OutputError, match="one that holds a study"):
         store.check_folder(tmp_path, "study")
 
 
@@ -89,6 +106,18 @@ def test_a_parent_that_is_a_file_is_an_error_that_names_it(tmp_path):
         pass
     with pytest.raises(OutputError, match="not a folder"):
         store.check_folder(place)
+
+
+def test_looking_alone_refuses_a_parent_that_cannot_be_one(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="is a file, not a folder"):
+        store.check_folder(tmp_path / "file" / "out", "study", look=True)
+    before = tmp_path.stat().st_mtime_ns
+    store.check_folder(tmp_path / "a" / "b", "study", look=True)
+    assert tmp_path.stat().st_mtime_ns == before
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(OutputError, match="Permission denied"):
+        store.check_folder(tmp_path / "a" / "b", "study", look=True)
 
 
 def test_checking_leaves_no_trace(tmp_path):

@@ -1,8 +1,11 @@
 """What a study's result answers: where sides meet, which part has a value."""
 
+from pathlib import Path
+
 import pytest
 
 import acklab
+from acklab.cli import execute
 from acklab.errors import InputError
 from acklab.study import Study
 
@@ -47,3 +50,12 @@ def test_a_part_is_named_by_the_values_of_its_grid():
     with pytest.raises(InputError, match="no point has it") as caught:
         result.where({"flow.initial_ssthresh": 3})
     assert (caught.value.value, caught.value.accepted) == ("3", "'2', 'default'")
+
+
+def test_a_dry_run_refuses_the_folder_that_the_study_would(capsys):
+    acklab.run(acklab.Scenario.load("chain.toml"), runs=1).save("run")
+    before = sorted(path.name for path in Path("run").iterdir())
+    for more in ([], ["--dry-run"]):
+        assert execute(["sweep", "study.toml", "--out", "run", *more]) == 2
+        assert "holds the result of a run" in capsys.readouterr().err
+    assert sorted(path.name for path in Path("run").iterdir()) == before

@@ -216,11 +216,14 @@ class Study:
 
         Raises:
             InputError: there is no such place to run.
+            OutputError: the folder holds something else, or cannot be written.
         """
         place = self.folder if folder is None else Path(folder)
         with closing(open_backend(on, workers)) as backend:
             # A cluster may have no worker yet.
             cores = max(1, backend.workers)
+        if not (place / FILE).exists():
+            store.check_folder(place, "study", look=True)
         wanted = {
             RunKey(point.key, self.plan.seed, run)
             for point in self.points
