@@ -320,6 +320,6 @@ def _is_precise(result: Result, precision: float, measure: str) -> bool:
 def _with_precision_warning(result: Result, precision: float | None, measure: str) -> Result:
     if precision is None or _is_precise(result, precision, measure):
         return result
-    message = f"{measure} is not within ± {precision:.1%} after {result.runs} runs"
+    message = f"{measure} is not within ± {100 * precision:g} % after {result.runs} runs"
     warning = RunWarning("interval-too-wide", message, 1, ())
     return replace(result, extra_warnings=(*result.extra_warnings, warning))

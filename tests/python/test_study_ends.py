@@ -238,6 +238,7 @@ def test_points_that_failed_are_not_counted_as_wide():
     assert [w["count"] for w in result.manifest["warnings"]] == [2, 6]
     narrow = study({"every": "every"}, precision=0.0001, max_runs=4, title="b").run("narrow")
     said = told(narrow, "interval-too-wide")
+    assert said.startswith("goodput_pps is not within ± 0.01 % after")
     assert said.endswith(
         "after 4 runs, the cap, at variant=every flow.window=2, variant=every flow.window=8"
     )

@@ -161,11 +161,12 @@ def _told(
             wide.append(" ".join(f"{name}={row[name]}" for name in names) or "the only point")
     if wide:
         shown = ", ".join(wide[:_NAMED]) + (", …" if len(wide) > _NAMED else "")
+        share = f"± {100 * (plan.precision or _WIDE):g} %"
         if plan.precision is None:
-            said = f"{plan.measure} has an interval wider than ± {_WIDE:.0%} of its mean at {shown}"
+            said = f"{plan.measure} has an interval wider than {share} of its mean at {shown}"
         else:
             cap = f"after {plan.max_runs} runs, the cap"
-            said = f"{plan.measure} is not within ± {plan.precision:.1%} {cap}, at {shown}"
+            said = f"{plan.measure} is not within {share} {cap}, at {shown}"
         yield _warning("interval-too-wide", said, len(wide))
     untold = len(campaign.points) - told
     if plan.precision is not None and untold:
