@@ -17,6 +17,7 @@ from acklab.errors import InputError, ScenarioError
 __all__ = [
     "MOST_RUNS",
     "MOST_WORKERS",
+    "check_cap",
     "confidence",
     "copied",
     "is_whole",
@@ -70,6 +71,17 @@ def run_count(value: object, place: str = "runs") -> int:
     if found > MOST_RUNS:
         raise InputError("are too many runs to hold", place, str(found), f"1 to {MOST_RUNS}")
     return found
+
+
+def check_cap(cap: object, precision: object) -> None:
+    """Find out that a cap on runs is given, but no precision that would ask for more runs.
+
+    Raises:
+        InputError: there is nothing that the cap could hold back.
+    """
+    if cap is not None and precision is None:
+        accepted = "both precision and max_runs; or runs alone, which are then all"
+        raise InputError("belongs to precision, which is not given", "max_runs", str(cap), accepted)
 
 
 def workers(value: object) -> int | None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Captures", "compare", "run"]
 
 _LARGEST_SEED = 2**64 - 1
+# The cap on runs under a wished precision.
+_MOST = 1000
 
 
 class Captures:
@@ -67,7 +69,7 @@ def run(
     precision: float | str | None = None,
     *,
     measure: str = "goodput_pps",
-    max_runs: int = 1000,
+    max_runs: int | None = None,
     confidence: float = 0.95,
     captures: Captures | None = None,
 ) -> Result:
@@ -85,7 +87,8 @@ def run(
         precision: add runs until the interval of ``measure`` is within this share of its mean
             (0.02 or ``"2 %"``), or ``max_runs`` are done (then the result carries a warning).
         measure: the measure that ``precision`` is about.
-        max_runs: the cap on runs under ``precision``.
+        max_runs: the cap on runs under ``precision``, without which it makes no sense; 1000 by
+            default.
         confidence: the coverage of all intervals of the result.
         captures: what to write of run 0.
 
@@ -244,7 +247,8 @@ def _checked(
         raise InputError("are no captures", "captures", repr(captures), accepted)
     check_measure(measure)
     first = arguments.run_count(runs)
-    most = arguments.run_count(max_runs, "max_runs")
+    arguments.check_cap(max_runs, precision)
+    most = arguments.run_count(_MOST if max_runs is None else max_runs, "max_runs")
     near = None if precision is None else share(precision, "precision")
     if near is not None and most < first:
         raise InputError("is below the first batch", "max_runs", str(most), f"{first} or more")

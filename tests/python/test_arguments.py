@@ -54,12 +54,12 @@ def test_a_confidence_that_is_none_is_refused_before_anything_runs(small, value)
 
 def test_whole_numbers_of_numpy_are_whole_numbers(small):
     two, one, zero = numpy.int64(2), numpy.uint8(1), numpy.int32(0)
-    result = acklab.run(small, runs=two, seed=one, workers=one, max_runs=two)
+    result = acklab.run(small, runs=two, seed=one, workers=one, max_runs=two, precision=0.9)
     plain = acklab.run(small, runs=2)
     assert [r["digest"] for r in result.records] == [r["digest"] for r in plain.records]
     assert (type(result.seed), type(result.workers), type(result.requested)) == (int, int, int)
     assert result.flow(zero)["goodput_pps"] == plain.flow(0)["goodput_pps"]
-    plan = acklab.Study(small, runs=two, seed=one, max_runs=two).plan
+    plan = acklab.Study(small, runs=two, seed=one, max_runs=two, precision=0.9).plan
     assert [type(n) for n in (plan.runs, plan.seed, plan.max_runs)] == [int, int, int]
 
 

@@ -39,6 +39,7 @@ def test_points_are_all_combinations_named_and_identified_by_content():
         ("runs = 3", "runs = 1.5", "study.toml: runs", "1.5"),
         ("runs = 3", 'precision = "0 %"', "study.toml: precision", "0 %"),
         ("runs = 3", 'runs = 3\nprecision = "2 %"\nmax_runs = 2', "study.toml: max_runs", "2"),
+        ("runs = 3", "runs = 3\nmax_runs = 9", "study.toml: max_runs", "9"),
         ("runs = 3", "runs = 3\nseed = -1", "study.toml: seed", "-1"),
         ("runs = 3", 'runs = 3\nkeep = ["packets"]', "study.toml: keep", "packets"),
         ('baseline = "every"', 'baseline = "first"', "study.toml: baseline", "first"),

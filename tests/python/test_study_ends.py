@@ -269,6 +269,8 @@ def test_a_very_wide_interval_is_said_without_a_wished_precision(monkeypatch):
         (lambda chain: acklab.Scenario.from_dict("chain.toml"), "is no tree .*Scenario.load"),
         (lambda chain: acklab.run("chain.toml"), "is no scenario"),
         (lambda chain: acklab.run(chain, runs="3"), "is no whole number"),
+        (lambda chain: acklab.run(chain, 3, max_runs=9), "max_runs: belongs to precision"),
+        (lambda chain: Study(chain, runs=3, max_runs=9), "max_runs: belongs to precision"),
         (lambda chain: acklab.run(chain, seed=0.5), "is no whole number"),
     ],
 )

@@ -14,7 +14,7 @@ from acklab.errors import InputError
 from acklab.result import check_measure
 from acklab.scenario import Scenario, share
 
-__all__ = ["KEEPABLE", "Plan", "check_option", "in_file"]
+__all__ = ["KEEPABLE", "Plan", "check_options", "in_file"]
 
 KEEPABLE = ("flows", "nodes", "samples")
 """What can be kept of each run besides its network-wide measures."""
@@ -36,7 +36,7 @@ class Plan:
         runs: runs of each point; with ``precision``, the first round.
         precision: add runs until the interval of ``measure`` is within this share of its mean at
             every point (``0.02`` or ``"2 %"``); ``None``: never.
-        max_runs: the cap on runs of a point under ``precision``.
+        max_runs: the cap on runs of a point under ``precision``; without it, it counts for nothing.
         measure: the measure that ``precision`` and ``baseline`` are about.
         baseline: the variant that all others are compared with, run by run.
         keep: what is kept besides network-wide measures: ``flows``, ``nodes``, ``samples``.
@@ -102,6 +102,7 @@ class Plan:
         options: dict[str, Any] = {"title": name} | {
             key: tree[key] for key in ("title", *_OPTIONS) if key in tree
         }
+        check_options(options)
         base = _base(tree, folder)
         variants = _variants(tree.get("variants", {}))
         return cls(
@@ -112,13 +113,16 @@ class Plan:
         )
 
 
-def check_option(name: str) -> None:
-    """Find out that a study has no such option.
+def check_options(options: Mapping[str, Any]) -> None:
+    """Find out that a study has no such options, or not together.
 
     Raises:
-        InputError: it has none; the message says which one is close.
+        InputError: it has none; the message says which one is close. Or there is a cap on runs
+            without a precision.
     """
-    _check_key(name, _OPTIONS, "is no option of a study")
+    for name in options:
+        _check_key(name, ("title", *_OPTIONS), "is no option of a study")
+    arguments.check_cap(options.get("max_runs"), options.get("precision"))
 
 
 def _check_key(key: str, known: Sequence[str], message: str) -> None:

@@ -21,7 +21,7 @@ from acklab.study.campaign import Campaign
 from acklab.study.finish import finish
 from acklab.study.index import FILE, Index, RunKey
 from acklab.study.interrupts import ended_gently
-from acklab.study.plan import Plan, check_option, in_file
+from acklab.study.plan import Plan, check_options, in_file
 from acklab.study.points import Point, points
 from acklab.study.progress import ProgressCallback
 from acklab.study.result import StudyResult, summary
@@ -95,8 +95,7 @@ class Study:
         named = title or (scenario.title if isinstance(scenario, Scenario) else "study")
         tables: dict[str, Any] = {"grid": {} if grid is None else grid}
         tables["variants"] = {} if variants is None else variants
-        for option in options:
-            check_option(option)
+        check_options(options)
         self._set(Plan(named, scenario, **tables, **options))
 
     def _set(self, plan: Plan) -> None:
