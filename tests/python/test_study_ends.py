@@ -271,6 +271,12 @@ def test_a_very_wide_interval_is_said_without_a_wished_precision(monkeypatch):
         (lambda chain: acklab.run(chain, runs="3"), "is no whole number"),
         (lambda chain: acklab.run(chain, 3, max_runs=9), "max_runs: belongs to precision"),
         (lambda chain: Study(chain, runs=3, max_runs=9), "max_runs: belongs to precision"),
+        (lambda chain: Study(chain, {"a": range(10**15)}), "grid: are too many runs to hold"),
+        (
+            lambda chain: Study(chain, {c: range(99) for c in "abcd"}),
+            "found: 96059601 points of 10",
+        ),
+        (lambda chain: Study(chain, {"a": [1, 2]}, runs=10**6), "runs: are too many runs to hold"),
         (lambda chain: acklab.run(chain, seed=0.5), "is no whole number"),
     ],
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import itertools
+import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -66,6 +68,7 @@ class Plan:
         if self.precision is not None:
             object.__setattr__(self, "precision", share(self.precision, "precision"))
         _check_numbers(self)
+        _check_size(self)
         check_measure(self.measure)
         known = ", ".join(self.variants) or "a study with [variants.NAME]"
         if self.baseline is not None and self.baseline not in list(self.variants):
@@ -151,6 +154,16 @@ def _check_numbers(plan: Plan) -> None:
         )
 
 
+def _check_size(plan: Plan) -> None:
+    """Refuse more runs than can be held, before any of their scenarios is made."""
+    points = math.prod(map(len, plan.grid.values())) * max(1, len(plan.variants))
+    if points * plan.runs > arguments.MOST_RUNS:
+        place = "grid" if points > arguments.MOST_RUNS else "runs"
+        accepted = f"points times runs up to {arguments.MOST_RUNS}; or several studies"
+        found = f"{points} points of {plan.runs} runs"
+        raise InputError("are too many runs to hold", place, found, accepted)
+
+
 def _base(tree: Mapping[str, Any], folder: Path) -> Scenario:
     scenario = tree.get("scenario")
     if isinstance(scenario, str):
@@ -193,7 +206,8 @@ def _values(place: str, values: object) -> tuple[Any, ...]:
     # A text is a list of letters to Python, and a table one of keys: neither is meant.
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise InputError("has no list of values", place, repr(values), "a list of values")
-    found = tuple(values)
+    # One more than any study takes, of however many.
+    found = tuple(itertools.islice(values, arguments.MOST_RUNS + 1))
     if not found:
         raise InputError("has no value", place, "[]", "a list of values")
     return found
