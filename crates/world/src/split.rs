@@ -5,8 +5,9 @@
 //! Both ends keep their addresses: towards the fixed host the base station answers in the wireless
 //! host's name, towards that in the fixed host's. The two halves have the options of the flow; the
 //! base station acknowledges every segment. What the first half delivers is what the second one
-//! may send; there is no limit to what waits between them. Persistent connections alone are split;
-//! others pass. It lives in this room since it is made of TCP's own machines.
+//! may send; there is no limit to what waits between them. Persistent connections alone are split,
+//! and only those that do not start here; others pass. It lives in this room since it is made of
+//! TCP's own machines.
 //!
 //! Invariant: what the wireless half sends, the base station has in order.
 
@@ -83,10 +84,11 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    /// The persistent connections to `toward`, none of them open.
-    pub(crate) fn new(resolved: &Resolved, toward: NodeId) -> Self {
+    /// The persistent connections to `toward`, none of them open. What `node` starts itself has no
+    /// wired half: its ACKs would come back to this split for ever.
+    pub(crate) fn new(resolved: &Resolved, node: NodeId, toward: NodeId) -> Self {
         let flows = resolved.flows.iter().enumerate();
-        let served = flows.filter(|(_, flow)| flow.to == toward);
+        let served = flows.filter(|(_, flow)| flow.to == toward && flow.from != node);
         let halves = served.filter_map(|(index, flow)| match &flow.kind {
             FlowKind::Ftp(ftp) => {
                 let id = FlowId(index as u16);

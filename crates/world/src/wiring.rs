@@ -121,7 +121,9 @@ pub(crate) fn agents(
                 let memory = memory as usize;
                 Kind::LossNotice(LossNotifier::new(LossNotifierConfig { memory }))
             }
-            scenario::AgentKind::Split => Kind::Split(Split::new(resolved, agent.toward)),
+            scenario::AgentKind::Split => {
+                Kind::Split(Split::new(resolved, agent.node, agent.toward))
+            }
             scenario::AgentKind::MTcp { least_silence } => {
                 Kind::Supervisor(Supervisor::new(SupervisorConfig { least_silence }))
             }

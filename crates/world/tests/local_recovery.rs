@@ -167,6 +167,44 @@ fn a_split_works_with_and_without_a_handshake() {
     }
 }
 
+/// Flows at a base station that starts some of them itself, split there or not.
+fn at_the_base_station(starts: &[u32], split: bool) -> acklab_world::RunResult {
+    let agent = if split {
+        "[[agent]]\nkind = \"split\"\nnode = 1\ntoward = 2\n"
+    } else {
+        ""
+    };
+    let flow = |from: &u32| format!("[[flow]]\nkind = \"ftp\"\nfrom = {from}\nto = 2\n");
+    let flows: String = starts.iter().map(flow).collect();
+    let resolved = scenario(&format!(
+        "duration = \"5 s\"\n[topology]\nkind = \"nodes\"\nnodes = 3\n\
+         [[point_to_point]]\nbetween = [0, 1]\nrate = \"1 Mbit/s\"\ndelay = \"1 ms\"\n\
+         [[point_to_point]]\nbetween = [1, 2]\nrate = \"64 kbit/s\"\ndelay = \"1 ms\"\n\
+         {agent}{flows}"
+    ));
+    run(&resolved, &options(1))
+}
+
+/// What starts at the base station has no wired half: it passes as if there were no agent, also
+/// beside a connection that is split.
+#[test]
+fn what_starts_at_the_base_station_is_not_split() {
+    let (alone, without) = (
+        at_the_base_station(&[1], true),
+        at_the_base_station(&[1], false),
+    );
+    assert_eq!(alone.digest, without.digest);
+    assert!(alone.flows[0]["delivered_packets"] > 10.0);
+    let both = at_the_base_station(&[0, 1], true);
+    let ahead = |flow: usize| {
+        let flow = &both.flows[flow];
+        flow["acked_packets"] - flow["delivered_packets"]
+    };
+    assert!(ahead(0) > 10.0, "{} packets ahead", ahead(0));
+    assert!(ahead(1) < 0.5, "{} packets ahead", ahead(1));
+    assert!(both.flows[1]["delivered_packets"] > 1.0);
+}
+
 /// Marked ACKs make the sender repair losses of the wireless link without a cut.
 #[test]
 fn loss_notices_spare_the_window() {
