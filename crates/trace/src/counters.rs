@@ -216,7 +216,7 @@ counters! {
     gap_groups: u64 as "gap_groups" in "events", "Times with a gap in which more than one was filled, one after the other: several losses of a window";
     gap_group_time: Duration as "gap_group_s" in "s", "Length of those times, from the first gap shown to the last one filled, added up";
     repeated_fast: u64 as "repeated_fast" in "packets", "Fast retransmits that reached the receiver when it had the packet already";
-    timeout_wait: Duration as "timeout_wait_s" in "s", "Time that the sender sent no data and got no ACK until its retransmission timer ran out, added up";
+    timeout_wait: Duration as "timeout_wait_s" in "s", "Time that the sender sent no data (or SYN) and got no ACK until its retransmission timer ran out, added up";
     holds: u64 as "holds" in "events", "Gaps whose duplicate ACKs were held back (Delayed Dupacks)";
     holds_in_time: u64 as "holds_in_time" in "events", "Those that were filled before the time of the held ACKs was over";
     loss_notices: u64 as "loss_notices" in "packets", "Segments sent again because an ACK said that the radio lost them (ELN)";

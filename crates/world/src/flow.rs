@@ -247,11 +247,11 @@ impl World {
         while let Some(output) = self.tcp(flow).sender.poll() {
             match output {
                 SenderOutput::Segment(segment) => {
+                    self.tcp(flow).gaps.on_sent(now, &segment);
                     if segment.len > 0 {
                         let counters = &mut self.flows[flow].counters;
                         counters.sent_packets += 1;
                         counters.retransmissions += u64::from(segment.retransmission);
-                        self.tcp(flow).gaps.on_sent(now, &segment);
                         self.data_near_handoff(now, flow);
                     }
                     self.send_segment(now, node, flow, segment);

@@ -23,7 +23,7 @@ pub(crate) struct GapWatch {
     repairing: bool,
     /// Fast retransmits on their way, since the last timeout.
     repairs: [Option<Seq32>; REPAIRS],
-    /// When the sender last sent data or got an ACK.
+    /// When the sender last sent something or got an ACK, or its timer ran out.
     active: Instant,
 }
 
@@ -108,9 +108,11 @@ impl GapWatch {
         self.repairing = false;
         self.repairs = [None; REPAIRS];
         counters.timeout_wait += now - self.active;
+        // A timeout need not send anything; what is counted is not counted again.
+        self.active = now;
     }
 
-    /// The sender sends data.
+    /// The sender sends data, or the SYN that opens a connection: before it nobody waited.
     pub(crate) fn on_sent(&mut self, now: Instant, segment: &Segment) {
         self.active = now;
         if self.repairing && segment.retransmission {

@@ -198,3 +198,47 @@ fn a_scheme_moves_no_draw() {
     assert_ne!(every[0].bytes[..5], every[1].bytes[..5]);
     assert_ne!(every[0].bytes[..5], of("\"every\"", 2)[0].bytes[..5]);
 }
+
+/// Two nodes and a link that loses a share of what it is given, with one flow.
+fn lossy(loss: &str, flow: &str) -> Resolved {
+    scenario(&format!(
+        "duration = \"200 s\"\nmeasure = {{ from = \"0 s\" }}\n[topology]\nkind = \"nodes\"\n\
+         nodes = 2\n[[point_to_point]]\nbetween = [0, 1]\nrate = \"1 Mbit/s\"\ndelay = \"1 ms\"\n\
+         errors = {{ kind = \"uniform\", loss = \"{loss}\" }}\n[[flow]]\n{flow}\n"
+    ))
+}
+
+/// Where nothing comes through, the sender waits from its SYN on: 3 s and twice as long each time,
+/// until the run ends.
+#[test]
+fn waiting_for_timeouts_begins_with_the_syn() {
+    for kind in ["ftp", "sessions"] {
+        let flow = format!("kind = \"{kind}\"\nstart = \"100 s\"");
+        let result = run(&lossy("100 %", &flow), &options(1));
+        let flow = &result.flows[0];
+        let waited: f64 = (0..).map(|n| 3.0 * f64::from(1 << n)).take(5).sum();
+        assert!(close(flow["timeouts"], 5.0), "{kind}: {flow:?}");
+        assert!(close(flow["timeout_wait_s"], waited), "{kind}: {flow:?}");
+        assert!(flow["timeout_wait_s"] <= flow["active_s"], "{kind}");
+    }
+}
+
+/// What a sender waits for its timer is part of the time in which a transfer is under way: pauses
+/// do not count, and nothing counts twice.
+#[test]
+fn waiting_for_timeouts_is_part_of_the_transfers() {
+    for seed in 1..=8 {
+        for more in ["", "handshake = false"] {
+            let flow = format!("kind = \"sessions\"\nsize = \"9 kB\"\npause = \"9 s\"\n{more}");
+            let result = run(&lossy("30 %", &flow), &options(seed));
+            let found = sessions(&result);
+            let spans = found.start_s.iter().zip(&found.delay_s);
+            let open: f64 = spans
+                .map(|(start, delay)| delay.unwrap_or(200.0 - start))
+                .sum();
+            let waited = result.flows[0]["timeout_wait_s"];
+            assert!(waited > 1.0, "seed {seed}, {more}: {waited}");
+            assert!(waited <= open, "seed {seed}, {more}: {waited} of {open}");
+        }
+    }
+}
