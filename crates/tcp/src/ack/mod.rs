@@ -27,7 +27,7 @@ use std::fmt::Debug;
 /// What starts the timer of a delayed ACK.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DelayTimer {
-    /// The first waiting segment; the later ones leave it alone (RFC 1122).
+    /// The first waiting segment; the later ones do not start it anew (RFC 1122).
     FirstWaiting,
     /// Every waiting segment starts it anew, so that the first waits at most count − 1 intervals.
     EveryWaiting,
@@ -55,7 +55,8 @@ pub struct Arrival {
 pub enum Decision {
     /// Acknowledge now, because of the reason.
     Now(AckReason),
-    /// Wait at most `interval`, counted as `timer` says.
+    /// Wait at most `interval`, counted as `timer` says. The answer to a later segment takes the
+    /// place of this one; if its time is over already, the ACK leaves at once, as by the timer.
     Wait {
         /// The timer's length.
         interval: Duration,

@@ -49,10 +49,11 @@ impl Peer {
 enum Pending {
     /// Nothing.
     Nothing,
-    /// An ACK for some segments, until the deadline.
+    /// An ACK for some segments, the first of which came at `since`, until the deadline.
     Waiting {
         segments: u32,
         bytes: u64,
+        since: Instant,
         deadline: Instant,
     },
 }
@@ -274,13 +275,14 @@ impl Receiver {
 
     /// An in-order segment: the policy decides.
     fn wait_or_acknowledge(&mut self, now: Instant, number: u64, len: u32) {
-        let (segments, bytes, running) = match self.pending {
-            Pending::Nothing => (1, u64::from(len), None),
+        let (segments, bytes, since) = match self.pending {
+            Pending::Nothing => (1, u64::from(len), now),
             Pending::Waiting {
                 segments,
                 bytes,
-                deadline,
-            } => (segments + 1, bytes + u64::from(len), Some(deadline)),
+                since,
+                ..
+            } => (segments + 1, bytes + u64::from(len), since),
         };
         let arrival = Arrival {
             now,
@@ -293,14 +295,20 @@ impl Receiver {
         match self.policy.on_arrival(&arrival) {
             Decision::Now(reason) => self.acknowledge(now, reason),
             Decision::Wait { interval, timer } => {
-                let fresh = now + interval;
-                let deadline = match (timer, running) {
-                    (DelayTimer::FirstWaiting, Some(running)) => running,
-                    _ => fresh,
+                // The last answer holds: a policy may think better of what it allowed before.
+                let start = match timer {
+                    DelayTimer::FirstWaiting => since,
+                    DelayTimer::EveryWaiting => now,
                 };
+                let deadline = start + interval;
+                if deadline < now {
+                    self.acknowledge(now, AckReason::Timer);
+                    return;
+                }
                 self.pending = Pending::Waiting {
                     segments,
                     bytes,
+                    since,
                     deadline,
                 };
             }

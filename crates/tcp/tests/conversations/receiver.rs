@@ -1,7 +1,8 @@
 //! When the receiver acknowledges (RFC 1122 §4.2.3.2, RFC 5681 §4.2, Altman and Jiménez 2003).
 
 use crate::script::{Ear, FLOW, MSS, at, ms};
-use acklab_base::Instant;
+use acklab_base::{Duration, Instant};
+use acklab_tcp::ack::{AckPolicy, Arrival, Decision};
 use acklab_tcp::{AckConfig, AckReason, DelayTimer, NewestRepeated, Numbering, ReceiverConfig};
 
 /// A receiver that has answered the SYN.
@@ -266,4 +267,64 @@ fn overlapping_segments_deliver_every_byte_once() {
     ear.segment(12, 301, 1700, false);
     assert_eq!(ear.receiver.delivered_bytes(), 2000);
     assert_eq!(ear.delivered, 2);
+}
+
+/// A policy of one's own that gives its answers in turn.
+#[derive(Clone, Debug)]
+struct Answers(Vec<(Duration, DelayTimer)>);
+
+impl AckPolicy for Answers {
+    fn on_arrival(&mut self, _arrival: &Arrival) -> Decision {
+        let (interval, timer) = self.0.remove(0);
+        Decision::Wait { interval, timer }
+    }
+
+    fn boxed_clone(&self) -> Box<dyn AckPolicy> {
+        Box::new(self.clone())
+    }
+}
+
+fn answering<const N: usize>(answers: [(u64, DelayTimer); N]) -> Ear {
+    let answers = answers.map(|(millis, timer)| (ms(millis), timer));
+    open(AckConfig::Custom(Box::new(Answers(answers.to_vec()))))
+}
+
+/// RFC 1122 §4.2.3.2 bounds the wait and leaves its length to the receiver: the last answer holds,
+/// be it shorter or longer, and whatever it counts from.
+#[test]
+fn a_later_answer_takes_the_place_of_the_first() {
+    for (second, deadline) in [
+        ((30, FIRST), 40),
+        ((500, FIRST), 510),
+        ((100, FIRST), 110),
+        ((30, EVERY), 60),
+    ] {
+        let mut ear = answering([(100, FIRST), second]);
+        recv!(ear at 10, packet 1);
+        assert_eq!(ear.receiver.next_wake(), at(110));
+        recv!(ear at 30, packet 2);
+        silent!(ear);
+        assert_eq!(ear.receiver.next_wake(), at(deadline), "{second:?}");
+        ear.wake(deadline);
+        send!(ear, ack 2 Timer);
+    }
+    // It counts from the first segment that waits, also behind one that started the timer anew.
+    let mut ear = answering([(100, EVERY), (100, EVERY), (100, FIRST)]);
+    recv!(ear at 10, packet 1);
+    recv!(ear at 20, packet 2);
+    recv!(ear at 30, packet 3);
+    assert_eq!(ear.receiver.next_wake(), at(110));
+}
+
+/// An answer whose time is over lets the ACK go, and what comes then waits anew (RFC 1122 §4.2.3.2:
+/// no ACK later than its bound).
+#[test]
+fn an_answer_in_the_past_acknowledges_at_once() {
+    let mut ear = answering([(100, FIRST), (15, FIRST), (100, FIRST)]);
+    recv!(ear at 10, packet 1);
+    recv!(ear at 30, packet 2);
+    send!(ear, ack 2 Timer);
+    assert_eq!(ear.receiver.next_wake(), Instant::NEVER);
+    recv!(ear at 40, packet 3);
+    assert_eq!(ear.receiver.next_wake(), at(140));
 }
