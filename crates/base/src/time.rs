@@ -118,6 +118,12 @@ impl Duration {
         Self(self.0.saturating_sub(other.0))
     }
 
+    /// `self + other`, or [`Duration::MAX`] if that is longer.
+    #[must_use]
+    pub const fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
     /// How many whole times `part` fits into this interval. Panics if `part` is zero.
     #[must_use]
     pub const fn whole(self, part: Self) -> u64 {

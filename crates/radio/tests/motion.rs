@@ -331,3 +331,42 @@ fn shadowing_has_its_deviation_and_forgets_over_its_distance() {
         "seed {SEED}: {correlation}"
     );
 }
+
+/// Stretches that outlast what time can count (584 years): the node keeps going there, never goes
+/// back in time, and has gone next to nowhere after a day.
+#[test]
+fn the_slowest_motion_reaches_the_end_of_time() {
+    let ends = [Spot::from_mm(0, 0), Spot::from_mm(3_000_000, 4_000_000)];
+    let day = Instant::ZERO + Duration::from_secs(86_400);
+    let last = Instant::from_nanos(u64::MAX - 1);
+    // It would be there just before the end of time, had it not begun so late.
+    let script = "$node_(0) set X_ 0.0\n$node_(0) set Y_ 0.0\n\
+                  $ns_ at 900000.0 \"$node_(0) setdest 5128.0 0.0 0.000000278\"\n";
+    let scripted = setdest::read(script).expect("a script");
+    // From one step to what takes less than all of time one way, and more both ways.
+    for speed in [1, 1_000, 700_000, 1_500_000] {
+        let rules = RandomWaypoint {
+            corner: ends[0],
+            size: ends[1],
+            speeds: [Speed(speed), Speed(speed + 1)],
+            pause: Duration::from_nanos(u64::MAX / 3),
+            until: Duration::from_nanos(u64::MAX / 2),
+        };
+        let tracks = [
+            Track::straight(ends[0], ends[1], Speed(speed)),
+            Track::back_and_forth(ends, Speed(speed)),
+            Track::random_waypoint_from(ends[0], &rules, &mut draws(1)),
+            scripted[&0].clone(),
+        ];
+        for (kind, track) in tracks.iter().enumerate() {
+            let gone = track.travelled_nm(day);
+            assert!(
+                gone <= 24 * speed.max(1_000_000),
+                "{kind} at {speed}: {gone}"
+            );
+            assert!(track.travelled_nm(last) >= gone, "{kind} at {speed}");
+            let legs = track.crossings(ends[1], 1_000_000_000, (Instant::ZERO, day));
+            assert_eq!(legs, [], "{kind} at {speed}");
+        }
+    }
+}

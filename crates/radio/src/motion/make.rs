@@ -61,7 +61,7 @@ impl Track {
     }
 
     /// A node that goes to and fro for ever, from the first place, and turns at once. The way
-    /// back takes exactly as long as the way there.
+    /// back takes exactly as long as the way there, as far as time can be counted.
     #[must_use]
     pub fn back_and_forth(ends: [Spot; 2], speed: Speed) -> Self {
         let one_way = speed.time_for(ends[0].distance_nm(ends[1]));
@@ -69,7 +69,7 @@ impl Track {
         let mut track = Self::through(&[
             knot(Duration::ZERO, ends[0]),
             knot(one_way, ends[1]),
-            knot(one_way * 2, ends[0]),
+            knot(one_way.saturating_add(one_way), ends[0]),
         ]);
         track.repeats = true;
         track
@@ -94,11 +94,11 @@ impl Track {
             let there = rules.place(draws);
             let [least, most] = rules.speeds.map(|speed| speed.0);
             let above = along(draws, (most - least) as i64) as u64;
-            at += Speed(least + above)
-                .time_for(here.distance_nm(there))
-                .max(Duration::from_nanos(1));
+            let takes = Speed(least + above).time_for(here.distance_nm(there));
+            // A stretch may outlast what time can count; nothing comes behind it then.
+            at = at.saturating_add(takes.max(Duration::from_nanos(1)));
             knots.push(Knot { at, spot: there });
-            at += rules.pause;
+            at = at.saturating_add(rules.pause);
             knots.push(Knot { at, spot: there });
             here = there;
         }

@@ -71,7 +71,7 @@ pub struct Speed(pub u64);
 
 impl Speed {
     /// How long a distance takes, rounded to the nearest nanosecond; a speed of zero takes for
-    /// ever.
+    /// ever, and so does what takes longer than time can count.
     #[must_use]
     pub fn time_for(self, distance_nm: u64) -> Duration {
         const HOUR_NS: u128 = 3_600_000_000_000;

@@ -198,7 +198,7 @@ fn follow(start: Spot, orders: &[Order]) -> Track {
         let takes = order.speed.time_for(here.distance_nm(order.to));
         if takes < Duration::MAX {
             knots.push(Knot {
-                at: at + takes,
+                at: at.saturating_add(takes),
                 spot: order.to,
             });
         }
