@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -280,3 +281,28 @@ def test_state_that_nobody_can_look_into_needs_a_version():
     first = identity(policy)
     policy.version = "2"
     assert identity(policy) != first
+
+
+@dataclass
+class Waits(acklab.AckPolicy):
+    """Shows itself, as every dataclass does."""
+
+    seconds: float
+
+    def on_segment(self, segment):
+        return self.seconds
+
+
+class Address(Waits):
+    """Shows itself as nobody can tell it again."""
+
+    def __repr__(self):
+        return object.__repr__(self)
+
+
+def test_a_grid_names_policies_as_they_show_themselves():
+    grid = {"flow.ack": ["every", Waits(0.01), Waits(0.02), Address(0.01)]}
+    base = acklab.Scenario.parse(BASE)
+    named = [point.labels["flow.ack"] for point in acklab.Study(base, grid).points]
+    assert named[:3] == ["every", "Waits(seconds=0.01)", "Waits(seconds=0.02)"]
+    assert named[3] == identity(Address(0.01))

@@ -149,7 +149,7 @@ def _label(value: Any) -> Label:
     if isinstance(value, numbers.Integral):
         return int(value)
     if isinstance(value, AckPolicy):
-        return identity(value)
+        return _policy_label(value)
     if value is None:
         return "default"
     try:
@@ -157,3 +157,11 @@ def _label(value: Any) -> Label:
     except TypeError:
         # No value of a scenario either, which says so better.
         return repr(value)
+
+
+def _policy_label(policy: AckPolicy) -> str:
+    """How its class shows it, as every dataclass does, else its class with a hash."""
+    name = identity(policy)
+    shown = name if type(policy).__repr__ is object.__repr__ else repr(policy)
+    # An address says nothing, and is another one each time.
+    return name if " at 0x" in shown or "\n" in shown else shown
