@@ -234,6 +234,18 @@ def test_a_fault_of_ours_is_no_traceback(acklab, monkeypatch):
     assert acklab("run", "small.toml", "--json").json["error"]["exit_code"] == 3
 
 
+def test_too_little_memory_is_told_with_what_needs_less(acklab, monkeypatch):
+    def full(*_arguments, **_named):
+        raise MemoryError
+
+    monkeypatch.setattr("acklab.simulate.run", full)
+    answer = acklab("run", "small.toml")
+    assert answer.code == 2
+    assert "memory ran out" in answer.err
+    assert "measure.sample" in answer.err
+    assert acklab("run", "small.toml", "--json").json["error"]["kind"] == "MemoryError"
+
+
 def run_process(arguments, folder, **options):
     return subprocess.run(
         [sys.executable, "-m", "acklab", *arguments],

@@ -51,8 +51,8 @@ def cli() -> None:
     each in a folder of its own, unless --out says otherwise.
 
     Exit codes: 0 fine; 1 a check or claim that was asked about does not hold; 2 bad input (the
-    message names the place, the value and what is accepted) or nowhere to write; 3 a fault of
-    acklab itself; 130 interrupted by Ctrl-C (finished runs are kept).
+    message names the place, the value and what is accepted), nowhere to write, or too little
+    memory; 3 a fault of acklab itself; 130 interrupted by Ctrl-C (finished runs are kept).
     """
 
 
@@ -88,6 +88,9 @@ def execute(arguments: Sequence[str]) -> int:
         # What could not be printed cannot be told there either, nor when Python flushes at exit.
         sys.stdout = open("/dev/null", "w")  # noqa: PTH123, SIM115
         output.say(f"error: the output cannot be written: {error.strerror}")
+        return EXIT_BAD_INPUT
+    except MemoryError:
+        output.out_of_memory(as_json)
         return EXIT_BAD_INPUT
     except Exception as error:
         output.internal_error(error, as_json)

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 _SHOW_AFTER_S = 1.0
 # Where there is no terminal (a log file), a line now and then.
 _LINE_EVERY_S = 15.0
+_NO_MEMORY = (
+    "memory ran out; it takes less with fewer runs or workers, a longer measure.sample, "
+    "or less in a study's keep"
+)
 
 
 class State(Protocol):
@@ -193,6 +197,15 @@ def internal_error(problem: Exception, as_json: bool) -> None:
     elif not as_json:
         say(f"error: a fault of acklab itself: {type(problem).__name__}: {problem}")
         say("  ACKLAB_TRACEBACK=1 shows where; please report it with the scenario and the seed")
+
+
+def out_of_memory(as_json: bool) -> None:
+    """Print that what was asked for needs more memory than there is, and what needs less."""
+    if as_json:
+        problem = {"kind": "MemoryError", "message": _NO_MEMORY, "exit_code": EXIT_BAD_INPUT}
+        show_json({"error": problem})
+    else:
+        say(f"error: {_NO_MEMORY}")
 
 
 def interrupted(interrupt: BaseException) -> None:
