@@ -39,6 +39,20 @@ def test_what_was_run_without_a_cache_is_announced_at_the_next_call(monkeypatch,
     assert Study.load(edited(('"thin"', '"other"'))).run("b").manifest["new_runs"] == 0
 
 
+def test_a_damaged_cache_is_named_once_and_mends_when_it_is_removed(caplog):
+    cache = Path("cache/studies.sqlite").resolve()
+    cache.parent.mkdir()
+    cache.write_bytes(bytes(range(256)) * 64)
+    Study.load("study.toml").run("a")
+    Study.load("study.toml").run("a")
+    said = [record.getMessage() for record in caplog.records if record.name == "acklab"]
+    assert len(said) == 1
+    assert said[0].startswith(f"{cache} is damaged")
+    cache.unlink()
+    Study.load("study.toml").run("a")
+    assert Study.load(edited(('"thin"', '"other"'))).run("b").manifest["new_runs"] == 0
+
+
 def test_runs_that_lack_what_is_kept_now_are_done_again():
     Path("chain.toml").write_text(BASE + '[measure]\nsample = "1 s"\n')
     flows = Study.load("study.toml").run("out")

@@ -2,12 +2,14 @@
 
 A small SQLite file among the user's caches names, for each run, the folders that hold it. It is a
 hint and no more: a folder that is gone or does not have the run is passed over, and where the file
-cannot be used at all, studies work without it. `ACKLAB_CACHE` names another place, or `off`.
+cannot be used at all, studies work without it; of a damaged one they say so. `ACKLAB_CACHE` names
+another place, or `off`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import sqlite3
 from collections import defaultdict
@@ -20,6 +22,8 @@ from acklab import _native
 from acklab.study.index import FILE, RunKey
 
 __all__ = ["Cache", "code_identity"]
+
+_LOG = logging.getLogger("acklab")
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS holders (
@@ -63,7 +67,8 @@ class Cache:
                         if there[folder]:
                             found[Path(folder)].append(key)
                             break
-        except (sqlite3.DatabaseError, OSError):
+        except (sqlite3.DatabaseError, OSError) as error:
+            self._tell(error)
             return {}
         return dict(found)
 
@@ -74,9 +79,16 @@ class Cache:
         try:
             with closing(self._open()) as database, database:
                 database.executemany("INSERT OR IGNORE INTO holders VALUES (?, ?, ?, ?, ?)", rows)
-        except (sqlite3.DatabaseError, OSError):
+        except (sqlite3.DatabaseError, OSError) as error:
             # Only the chance to save time later is lost.
-            return
+            self._tell(error)
+
+    def _tell(self, error: Exception) -> None:
+        """Say of a damaged file that it is: one that is locked or cannot be written may mend."""
+        # The lower byte is the kind, what is above it a closer description.
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if self.path is not None and code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            _say_damaged(self.path)
 
     def _open(self) -> sqlite3.Connection:
         if self.path is None:
@@ -88,6 +100,13 @@ class Cache:
         database.execute("PRAGMA synchronous = OFF")
         database.executescript(_SCHEMA)
         return database
+
+
+@cache
+def _say_damaged(path: Path) -> None:
+    """Say it once a process; each batch of a study meets the same file."""
+    said = "%s is damaged: runs of other studies are not found; without the file it is made anew"
+    _LOG.warning(said, path)
 
 
 def _default_place() -> Path | None:
