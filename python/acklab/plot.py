@@ -109,13 +109,17 @@ def curves(
         }
         for row in points.iter_rows(named=True)
     ]
-    info = measure_info().get(measure)
-    unit = f" ({info.unit})" if info and info.unit else ""
     # Names and quantities speak for themselves, a bare number does not.
     bare = by is not None and not isinstance(rows[0]["series"], str)
     names = f"{by.rpartition('.')[2]} = {{}}" if by is not None and bare else "{}"
-    words = Labels(x_label or f"{x}{x_unit}", y_label or f"{measure}{unit}", names)
+    words = Labels(x_label or f"{x}{x_unit}", y_label or _with_unit(measure), names)
     return Picture(draw_curves([Panel(rows)], "x", "series", words, axis=axis))
+
+
+def _with_unit(measure: str) -> str:
+    """Return a measure with its unit; one without a dimension is a bare number."""
+    info = measure_info().get(measure)
+    return f"{measure} ({info.unit})" if info and info.unit not in ("", "1") else measure
 
 
 def _check_labels(result: StudyResult, **labels: str | None) -> None:

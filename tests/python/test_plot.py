@@ -61,6 +61,16 @@ def test_every_kind_of_label_has_an_axis(values, wanted):
     assert set(wanted) <= set(shown)
 
 
+@pytest.mark.parametrize(
+    ("measure", "wanted"),
+    [("goodput_pps", "goodput_pps (packets/s)"), ("drop_probability", "drop_probability")],
+)
+def test_a_measure_stands_with_its_unit_where_it_has_one(measure, wanted):
+    made = result([150, 200])
+    made = replace(made, table=made.table.rename({"goodput_pps": measure}))
+    assert wanted in words(acklab.plot.curves(made, x="x", measure=measure))
+
+
 def test_an_axis_is_logarithmic_where_that_shows_more_or_is_asked_for():
     assert _axis([1, 2, 5, 10, 50], None)[0] == XAxis((1.0, 2.0, 5.0, 10.0, 50.0))
     assert _axis([2, 8], None)[0].linear
