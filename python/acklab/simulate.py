@@ -85,10 +85,9 @@ def run(
         workers: how many runs at a time; all cores by default. Does not change the result.
         progress: called about ten times a second with how far it is.
         precision: add runs until the interval of ``measure`` is within this share of its mean
-            (0.02 or ``"2 %"``), or ``max_runs`` are done (then the result carries a warning).
+            (0.02 or ``"2 %"``), or ``max_runs`` are done. Then, and if all are 0, it warns.
         measure: the measure that ``precision`` is about.
-        max_runs: the cap on runs under ``precision``, without which it makes no sense; 1000 by
-            default.
+        max_runs: the cap on runs under ``precision``, and only there; 1000 by default.
         confidence: the coverage of all intervals of the result.
         captures: what to write of run 0.
 
@@ -322,8 +321,15 @@ def _is_precise(result: Result, precision: float, measure: str) -> bool:
 
 
 def _with_precision_warning(result: Result, precision: float | None, measure: str) -> Result:
-    if precision is None or _is_precise(result, precision, measure):
+    if precision is None:
         return result
-    message = f"{measure} is not within ± {100 * precision:g} % after {result.runs} runs"
-    warning = RunWarning("interval-too-wide", message, 1, ())
+    if not _is_precise(result, precision, measure):
+        code = "interval-too-wide"
+        message = f"{measure} is not within ± {100 * precision:g} % after {result.runs} runs"
+    elif result.measures[measure].mean == 0.0:
+        code = "all-zero"
+        message = f"{measure} was 0 in all {result.runs} runs: {stats.ALL_ZERO}"
+    else:
+        return result
+    warning = RunWarning(code, message, 1, ())
     return replace(result, extra_warnings=(*result.extra_warnings, warning))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from acklab.errors import InputError
 
 __all__ = [
+    "ALL_ZERO",
     "Difference",
     "Estimate",
     "Trend",
@@ -24,6 +25,10 @@ __all__ = [
     "paired",
     "student_t",
 ]
+
+
+ALL_ZERO = "an interval of no width around 0 says nothing about events that are rare"
+"""What must be said of a mean of zeros, however many they are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,6 +178,14 @@ def test_precision_that_is_not_reached_is_a_warning(small):
     assert messages["interval-too-wide"] == "goodput_pps is not within ± 1e-07 % after 4 runs"
 
 
+def test_a_precision_that_zeros_reach_is_a_warning(small):
+    result = acklab.run(small, runs=3, precision=0.05, measure="retry_drops")
+    assert result.runs == 3
+    messages = {warning.code: warning.message for warning in result.warnings}
+    assert messages["all-zero"].startswith("retry_drops was 0 in all 3 runs: an interval of no")
+    assert "all-zero" not in {w.code for w in acklab.run(small, runs=3, precision=0.9).warnings}
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -244,6 +244,14 @@ def test_points_that_failed_are_not_counted_as_wide():
     )
 
 
+def test_points_whose_measure_is_zero_in_all_runs_are_named():
+    result = study({"every": "every"}, precision=0.5, measure="retry_drops").run("out")
+    assert codes(result) == ["all-zero"]
+    said = told(result, "all-zero")
+    assert said.startswith("retry_drops was 0 in all runs at variant=every flow.window=2, variant=")
+    assert codes(study({"every": "every"}, measure="retry_drops", title="b").run("b")) == []
+
+
 def test_a_very_wide_interval_is_said_without_a_wished_precision(monkeypatch):
     from acklab.study import finish
 

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acklab import store
+from acklab import stats, store
 from acklab.errors import OutputError
 from acklab.study import archive
 from acklab.study.cache import code_identity
@@ -152,15 +152,21 @@ def _told(
 ) -> Iterator[dict[str, Any]]:
     """Warn of points whose measure the runs do not tell well enough, or not at all."""
     plan = campaign.plan
-    wide, told = [], 0
+    wide, zero, told = [], [], 0
     for row in points.filter(points.get_column("measure") == plan.measure).iter_rows(named=True):
         if row["n"] < 2:
             continue
         told += 1
+        point = " ".join(f"{name}={row[name]}" for name in names) or "the only point"
         if (row["high"] - row["low"]) / 2 > (plan.precision or _WIDE) * abs(row["mean"]):
-            wide.append(" ".join(f"{name}={row[name]}" for name in names) or "the only point")
+            wide.append(point)
+        elif plan.precision is not None and row["low"] == row["high"] == 0.0:
+            zero.append(point)
+    if zero:
+        said = f"{plan.measure} was 0 in all runs at {_first(zero)}: {stats.ALL_ZERO}"
+        yield _warning("all-zero", said, len(zero))
     if wide:
-        shown = ", ".join(wide[:_NAMED]) + (", …" if len(wide) > _NAMED else "")
+        shown = _first(wide)
         share = f"± {100 * (plan.precision or _WIDE):g} %"
         if plan.precision is None:
             said = f"{plan.measure} has an interval wider than {share} of its mean at {shown}"
@@ -187,6 +193,10 @@ def _alike(campaign: Campaign) -> Iterator[dict[str, Any]]:
         shown = "; ".join(" and ".join(names[:_NAMED]) for names in shared[:_NAMED])
         said = f"points that are one and the same scenario, whatever their labels say: {shown}"
         yield _warning("same-scenario", said, sum(map(len, shared)))
+
+
+def _first(points: Sequence[str]) -> str:
+    return ", ".join(points[:_NAMED]) + (", …" if len(points) > _NAMED else "")
 
 
 def _failed(campaign: Campaign) -> Iterator[dict[str, Any]]:
