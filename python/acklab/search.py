@@ -24,13 +24,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from acklab import stats
 from acklab.batch import Job, execute
 from acklab.errors import InputError, RunError
+from acklab.result import measure_info
 from acklab.scenario import Scenario
 
 __all__ = ["Best", "Candidate", "best_spacing", "best_value", "best_window", "find"]
@@ -86,7 +87,12 @@ class Best:
 
 
 def find(
-    evaluate: Evaluate, values: Sequence[float], resolution: float, runs: int, unit: str = ""
+    evaluate: Evaluate,
+    values: Sequence[float],
+    resolution: float,
+    runs: int,
+    unit: str = "",
+    measured_in: str = "",
 ) -> Best:
     """Search with any way of measuring: the rules that this module's head describes.
 
@@ -97,6 +103,7 @@ def find(
             which then has all the runs.
         runs: runs a value in the last stage, two or more.
         unit: the unit of the values.
+        measured_in: the unit of the measure.
 
     Raises:
         InputError: the ladder is too short or not increasing, or there are too few runs.
@@ -107,14 +114,15 @@ def find(
         raise InputError("too few for a spread", "runs", str(runs), f"{FIRST_RUNS} or more")
     if not resolution:
         samples = evaluate(values, runs)
-        return _answer({v: _candidate(v, samples[v]) for v in values}, samples, unit)
-    tried: dict[float, Candidate] = {}
+        tried = {v: _candidate(v, samples[v], measured_in) for v in values}
+        return _answer(tried, samples, unit)
+    tried = {}
     stage = list(values)
     few = FIRST_RUNS
     while True:
         last = _is_last(stage, resolution)
         samples = evaluate(stage, runs if last else few)
-        tried |= {v: _candidate(v, samples[v]) for v in stage}
+        tried |= {v: _candidate(v, samples[v], measured_in) for v in stage}
         if last:
             return _answer(tried, samples, unit)
         best = max(stage, key=lambda v: tried[v].score)
@@ -162,11 +170,13 @@ def best_value(
             found[index] = _value(record, measure)
         return {v: found[i * count : (i + 1) * count] for i, v in enumerate(wanted)}
 
-    best = find(lambda vs, n: measured(vs, n, SEARCH_RUNS), values, resolution, runs, unit)
+    info = measure_info().get(measure)
+    of_measure = info.unit if info else ""
+    best = find(
+        lambda vs, n: measured(vs, n, SEARCH_RUNS), values, resolution, runs, unit, of_measure
+    )
     fresh = measured([best.value], runs, 0)[best.value]
-    return Best(
-        best.value, best.low, best.high, unit, stats.mean(fresh), best.at_edge, best.tried
-    )  # fmt: skip
+    return replace(best, estimate=stats.mean(fresh, of_measure))
 
 
 def best_spacing(
@@ -262,8 +272,8 @@ def _value(record: Mapping[str, Any], measure: str) -> float:
     return float(measures[measure])
 
 
-def _candidate(value: float, sample: Sequence[float]) -> Candidate:
-    estimate = stats.mean(sample)
+def _candidate(value: float, sample: Sequence[float], measured_in: str) -> Candidate:
+    estimate = stats.mean(sample, measured_in)
     spread = math.fsum((x - estimate.mean) ** 2 for x in sample) / max(1, len(sample) - 1)
     return Candidate(value, estimate, estimate.mean - 2.0 * math.sqrt(spread / len(sample)))
 

@@ -40,7 +40,8 @@ def test_without_a_resolution_the_values_are_all_there_is() -> None:
         asked.append((len(values), runs))
         return {v: [10.0 - (v - 3) ** 2 + 0.01 * run for run in range(runs)] for v in values}
 
-    best = search.find(parabola, [1, 2, 3, 4], 0.0, 5)
+    best = search.find(parabola, [1, 2, 3, 4], 0.0, 5, measured_in="packets")
+    assert best.estimate.unit == "packets"
     assert (best.value, best.low, best.high) == (3, 3, 3)
     assert asked == [(4, 5)]
 
@@ -104,6 +105,8 @@ def test_best_window_of_two_hops() -> None:
     chain = Scenario.parse(CHAIN, "chain.toml").with_(flow=[{"kind": "ftp"}])
     best = search.best_window(chain, windows=[1, 4], runs=2)
     assert best.value == 4
+    assert {c.estimate.unit for c in best.tried} == {best.estimate.unit} == {"bit/s"}
+    assert "bit/s" in str(best)
 
 
 def test_flows_that_cannot_be_searched() -> None:
