@@ -8,8 +8,9 @@
     acklab.run(scenario, runs=10)
 
 The core asks a policy about each in-order segment with no gap behind it, the only ones that may
-wait (RFC 5681 §4.2); a real receiver knows no more. Every receiver of every run gets a deep copy,
-so state in a policy is that of one connection.
+wait (RFC 5681 §4.2); a real receiver knows no more. The profiles of ns-2 also ask about a
+repetition of the newest in-order segment, and ``ns2-2.1b9`` about the SYN (number 0, length 0).
+Every receiver of every run gets a deep copy, so state in a policy is that of one connection.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class AckPolicy:
 
     Attributes:
         restart_timer: ``False``: the wait counts from the first waiting segment (RFC 1122);
-            ``True``: every waiting segment starts it anew.
+            ``True``: every waiting segment starts it anew. The last answer holds either way.
         version: change it when something changes outside of the class's own module, such as a
             function of another one that it calls; studies then do not reuse earlier runs.
     """
@@ -44,7 +45,7 @@ class AckPolicy:
         """Decide about a segment that came in order.
 
         Args:
-            segment: what the receiver sees: ``now_s``, ``number`` (of the packet, from 1),
+            segment: what the receiver sees: ``now_s``, ``number`` (of the packet, from 1; a SYN has 0),
                 ``length`` and ``mss`` (bytes), ``waiting`` (segments that wait for an ACK, this one
                 included), ``waiting_bytes``.
 
@@ -58,7 +59,8 @@ class AckPolicy:
         """Learn that an ACK left at ``now_s``.
 
         ``reason`` is one of ``count`` (as `on_segment` wanted), ``timer``, ``out-of-order``,
-        ``duplicate``, ``gap-filled``, ``syn``. Not overriding it makes runs a little faster.
+        ``duplicate``, ``gap-filled``, ``syn``, ``window`` (it closes or opens the window around a
+        handoff, or answers a probe). Not overriding it makes runs a little faster.
         """
 
 

@@ -139,7 +139,7 @@ counters! {
     receiving: Duration as "receiving_s" in "s", "Time in which the receiver was busy with sensed frames";
     p2p_frames_sent: u64 as "p2p_frames_sent" in "frames", "Frames with packets sent over point-to-point links, link-level retransmissions included";
     p2p_retransmissions: u64 as "p2p_retransmissions" in "frames", "Link-level retransmissions over point-to-point links";
-    p2p_timer_retransmissions: u64 as "p2p_timer_retransmissions" in "frames", "Link-level retransmissions that a timer asked for, not the ACK of a later frame";
+    p2p_timer_retransmissions: u64 as "p2p_timer_retransmissions" in "frames", "Link-level retransmissions that a timer asked for, not the ACK of a later frame; one acknowledged before it leaves is not sent, but counts here";
     p2p_acks_sent: u64 as "p2p_acks_sent" in "frames", "Link ACKs sent over point-to-point links";
     p2p_frames_lost: u64 as "p2p_frames_lost" in "frames", "Frames with packets from this node that transmission errors destroyed on point-to-point links";
     p2p_acks_lost: u64 as "p2p_acks_lost" in "frames", "Link ACKs from this node that transmission errors destroyed";
@@ -171,7 +171,7 @@ counters! {
     low_signal: Duration as "low_signal_s" in "s", "How long that lasted, added up";
     cell_frames_lost: u64 as "cell_frames_lost" in "frames", "802.11 frames of any kind for this node that errors of its cell destroyed";
     beacons_heard: u64 as "beacons_heard" in "frames", "Beacons of base stations that this mobile heard";
-    p2p_busy: Duration as "p2p_busy_s" in "s", "Time in which this node sent over point-to-point links";
+    p2p_busy: Duration as "p2p_busy_s" in "s", "Time in which this node sent over point-to-point links; a frame counts whole when it begins";
 }
 
 counters! {
@@ -179,7 +179,7 @@ counters! {
     FlowCounters, Scope::Flow,
     /// The measures that [`FlowCounters`] gives.
     FLOW_COUNTERS;
-    delivered_packets: u64 as "delivered_packets" in "packets", "Packets handed to the receiving application, in order, each once";
+    delivered_packets: u64 as "delivered_packets" in "packets", "Packets handed to the receiving application: of TCP in order, each once; of UDP every copy that arrives";
     delivered_bytes: u64 as "delivered_bytes" in "bytes", "Payload bytes handed to the receiving application";
     acked_packets: u64 as "acked_packets" in "packets", "Packets acknowledged to the sender, each once";
     sent_packets: u64 as "sent_packets" in "packets", "Packets that the transport sent, retransmissions included";

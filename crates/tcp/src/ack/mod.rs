@@ -3,7 +3,9 @@
 //! A policy sees only segments that leave no gap; the receiver acknowledges everything else at
 //! once (RFC 5681 §4.2), keeps the count of waiting segments and the timer, and clears both
 //! whenever an ACK leaves. One file a policy. What is beyond a gap can be held back too, by
-//! Delayed Dupacks alone, which stands beside the policies. The invariant: a policy holds no timer
+//! Delayed Dupacks alone, which stands beside the policies. Where the receiver is ns-2's, a policy
+//! is asked about a repetition of the newest in-order segment too ([`crate::NewestRepeated`]), and
+//! before 2010 about the SYN. The invariant: a policy holds no timer
 //! and no segment; it only decides.
 
 mod delayed;
@@ -33,7 +35,8 @@ pub enum DelayTimer {
     EveryWaiting,
 }
 
-/// An in-order segment with no gap behind it, as a policy sees it.
+/// An in-order segment with no gap behind it, as a policy sees it; or what ns-2 takes for one: a
+/// repetition of the newest, or the SYN (number 0, no data).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
     /// When it came.
@@ -90,7 +93,7 @@ pub enum AckReason {
 
 /// Decides how long in-order segments wait.
 pub trait AckPolicy: Debug + Send + Sync {
-    /// A segment came in order, with no gap behind it.
+    /// A segment came in order, with no gap behind it ([`Arrival`]).
     fn on_arrival(&mut self, arrival: &Arrival) -> Decision;
 
     /// An ACK left, whatever the reason.
