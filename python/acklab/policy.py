@@ -45,8 +45,8 @@ class AckPolicy:
         """Decide about a segment that came in order.
 
         Args:
-            segment: what the receiver sees: ``now_s``, ``number`` (of the packet, from 1; a SYN has 0),
-                ``length`` and ``mss`` (bytes), ``waiting`` (segments that wait for an ACK, this one
+            segment: what the receiver sees: ``now_s``, ``number`` (of the packet, from 1; a SYN
+                has 0), ``length`` and ``mss`` (bytes), ``waiting`` (segments that wait for an ACK, this one
                 included), ``waiting_bytes``.
 
         Returns:
