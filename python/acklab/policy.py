@@ -46,8 +46,8 @@ class AckPolicy:
 
         Args:
             segment: what the receiver sees: ``now_s``, ``number`` (of the packet, from 1; a SYN
-                has 0), ``length`` and ``mss`` (bytes), ``waiting`` (segments that wait for an ACK, this one
-                included), ``waiting_bytes``.
+                has 0), ``length`` and ``mss`` (bytes), ``waiting`` (segments that wait for an ACK,
+                this one included), ``waiting_bytes``.
 
         Returns:
             ``None`` to acknowledge now, or how many seconds it may wait for others: at least a
