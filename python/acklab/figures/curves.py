@@ -14,6 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from acklab.figures.marks import PAPER, StatedMark, draw_mark, mark_handles
@@ -96,11 +97,12 @@ class XAxis:
     def aside(self, curves: int) -> float:
         """How far neighbouring curves stand apart, so that their intervals don't hide each other.
 
-        All of them together take half of the way to the next value at the most.
+        All of them together take half of the usual way to the next value at the most: where a few
+        values stand close, that they may be told apart elsewhere counts more.
         """
         places = [self.place(value) for value in self.values]
-        nearest = min((right - left for left, right in pairwise(places)), default=1.0)
-        return min(_ASIDE_NAMES if self.names else _ASIDE, nearest / 2 / max(1, curves))
+        usual = median([right - left for left, right in pairwise(places)] or [1.0])
+        return min(_ASIDE_NAMES if self.names else _ASIDE, usual / 2 / max(1, curves))
 
     def ticks(self) -> list[float]:
         """Values that get a label: as many as have room."""
