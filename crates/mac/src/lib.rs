@@ -10,10 +10,12 @@ pub mod dcf;
 pub mod link;
 pub mod p2p;
 pub mod queue;
+mod receiving;
 pub mod slotted;
 
 pub use cell::{Cell, CellConfig, CellMobile, CellOutput};
 pub use dcf::{Counters, Dcf, DcfConfig, Output};
 pub use link::{LinkConfig, LinkLayer, LinkOutput};
 pub use queue::{InterfaceQueue, Queued};
+pub use receiving::ReceivingTime;
 pub use slotted::{SlottedConfig, SlottedMac, SlottedOutput};

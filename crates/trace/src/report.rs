@@ -39,7 +39,7 @@ pub const NODE_DERIVED: &[Measure] = &[
         "J",
         Scope::Node,
         Pooling::Sum,
-        "Energy of the radio: sending, receiving, idle; what comes while it sends is counted with both, so that it is too high where much does",
+        "Energy of the radio: sending, receiving, idle",
     ),
     derived(
         "drop_probability",

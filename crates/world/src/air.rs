@@ -90,7 +90,7 @@ impl World {
         );
         let index = node.index();
         let station = &mut self.stations[index];
-        station.receiver.on_transmit(at.after(header.airtime));
+        station.on_transmit(at, header.airtime);
         self.ears[index].sends_until = at.after(header.airtime);
         let (kind, print) = (header.kind as u16, fingerprint(header));
         station.digest.mix(at, kind, print);

@@ -111,7 +111,7 @@ impl Crowd {
     fn left_by(&mut self, node: NodeId, station: &mut Station, ear: &mut Ear, now: Instant) {
         ear.take_room(self.rooms.pop().unwrap_or_default());
         let takeover = self.bystanders[node.index()].leaves(now, &self.hush);
-        station.receiving += takeover.receiving;
+        station.receiving.add(takeover.receiving);
         station.dcf.set_listening(takeover.memory);
         match self.overlaps[node.index()].take() {
             Some(episode) if episode.start() < now => station.takes_over(&episode),
@@ -197,8 +197,10 @@ impl World {
             stations: &mut self.stations,
         };
         let (crowd, ear) = (&mut self.crowd, &mut self.ears[index]);
+        // Who stands by has not sent since it hears what is in the air.
+        let may_join = !crowd.has(node) && !around.station().receiving.is_interrupted();
         let listening = around.station().dcf.listening();
-        let Some(memory) = listening.filter(|_| !crowd.has(node)) else {
+        let Some(memory) = listening.filter(|_| may_join) else {
             return;
         };
         let mut overlap = around.station().overlap();

@@ -65,7 +65,7 @@ impl Station {
             waiting = rest;
         }
         self.dcf.set_calm(&calm);
-        self.receiving += busy;
+        self.receiving.add(busy);
         waiting
     }
 
@@ -95,7 +95,9 @@ impl Station {
         if frame.end > until || !self.dcf.on_passing(&frame) {
             return 0;
         }
-        self.receiving += frame.end.saturating_since(frame.start);
+        let sent_until = self.receiver.deaf_until();
+        self.receiving.begin(frame.start, sent_until);
+        self.receiving.end(frame.end, sent_until);
         if frame.heard == Heard::Decoded {
             self.note_decoded(&locked);
         }
@@ -126,7 +128,7 @@ impl Station {
         if !self.dcf.on_whole_frame(arrival.start, end, &header) {
             return false;
         }
-        self.receiving += arrival.airtime();
+        self.receiving.add(arrival.airtime());
         self.at = end;
         self.mix_received(end, &header);
         true

@@ -93,7 +93,7 @@ impl World {
         let mac = station.dcf.counters();
         counters.add_sent(&station.sent);
         NodeCounters {
-            receiving: station.receiving,
+            receiving: station.receiving.total(),
             missing_cts: mac.missing_cts.into(),
             missing_ack: mac.missing_ack.into(),
             unicast_done_tcp_data: mac.done_tcp_data.into(),

@@ -11,7 +11,7 @@
 
 use crate::ear::Ear;
 use acklab_base::{Duration, Instant, NodeId};
-use acklab_mac::Dcf;
+use acklab_mac::{Dcf, ReceivingTime};
 use acklab_radio::receiver::{Fate, Loss, Start};
 use acklab_radio::{Arrival, Episode, Reach, Receiver, Settle, Strengths};
 use acklab_trace::{Digest, FramesSent};
@@ -80,11 +80,9 @@ pub(crate) struct Station {
     /// What this radio sent.
     pub(crate) sent: FramesSent,
     pub(crate) receiver: Receiver,
-    /// How long it was busy in all.
-    pub(crate) receiving: Duration,
+    /// How long it was busy while this radio did not send.
+    pub(crate) receiving: ReceivingTime,
     pub(crate) dcf: Dcf,
-    /// When the receiver last became busy.
-    busy_since: Instant,
     /// The time of the last step.
     pub(crate) at: Instant,
     /// The digest of what this radio sent, and received for its node.
@@ -96,8 +94,7 @@ impl Station {
         Self {
             receiver,
             dcf,
-            busy_since: Instant::ZERO,
-            receiving: Duration::ZERO,
+            receiving: ReceivingTime::default(),
             sent: FramesSent::default(),
             digest: Digest::default(),
             at: Instant::ZERO,
@@ -167,7 +164,7 @@ impl Station {
         if !self.receiver.is_quiet() {
             return self.meet(&arrival, air);
         }
-        self.busy_since = arrival.start;
+        (self.receiving).begin(arrival.start, self.receiver.deaf_until());
         self.dcf.on_medium(arrival.start, true);
         self.receiver.on_start(&arrival, |_, _| false);
         None
@@ -237,25 +234,33 @@ impl Station {
         Some(Halt::Ended)
     }
 
+    /// The radio begins to send.
+    pub(crate) fn on_transmit(&mut self, at: Instant, airtime: Duration) {
+        self.receiver.on_transmit(at.after(airtime));
+        if !self.receiver.is_quiet() {
+            self.receiving.on_transmit(airtime);
+        }
+    }
+
     /// What is in the air, if the station hears something.
     pub(crate) fn overlap(&self) -> Option<Episode> {
-        self.receiver.episode(self.busy_since)
+        self.receiver.episode(self.receiving.busy_since())
     }
 
     /// Frames that overlap are in the air, of which the station learns only now.
     pub(crate) fn takes_over(&mut self, episode: &Episode) {
-        self.busy_since = episode.start();
+        self.receiving.begin(episode.start(), Instant::ZERO);
         if episode.ignored_until() > Instant::ZERO {
             self.dcf
                 .on_captured_frame(episode.ignored_until(), Duration::ZERO);
         }
-        self.dcf.on_medium(self.busy_since, true);
+        self.dcf.on_medium(episode.start(), true);
         self.receiver.take_over(episode);
     }
 
     fn medium_after(&mut self, at: Instant, busy: bool) {
         if !busy {
-            self.receiving += at.saturating_since(self.busy_since);
+            self.receiving.end(at, self.receiver.deaf_until());
         }
         self.dcf.on_medium(at, busy);
     }

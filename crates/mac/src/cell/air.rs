@@ -18,7 +18,7 @@ impl Cell {
             } = &mut self.members[place];
             let header = *dcf.on_air();
             *tried |= header.kind == FrameKind::Data;
-            ears.on_sending(now + header.airtime);
+            ears.on_sending(now, now + header.airtime);
             let node = dcf.id();
             self.outputs.push_back(CellOutput::Sent { node, header });
         }

@@ -4,7 +4,8 @@
 //! It says nothing of errors, nor of who is addressed. Invariant: the medium is busy for a member as
 //! long as a frame is in the air that it hears.
 
-use acklab_base::{Duration, Instant};
+use crate::ReceivingTime;
+use acklab_base::Instant;
 
 /// What spoils all that a member hears until its medium is idle again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,26 +41,25 @@ pub(super) struct Ears {
     hearing: u32,
     spoiled: Spoiled,
     sending_until: Instant,
-    busy_since: Instant,
-    /// Time in which it heard something.
-    pub(super) busy: Duration,
+    /// Time in which it heard something and did not send.
+    pub(super) receiving: ReceivingTime,
 }
 
 impl Ears {
-    pub(super) const fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             hearing: 0,
             spoiled: Spoiled::No,
             sending_until: Instant::ZERO,
-            busy_since: Instant::ZERO,
-            busy: Duration::ZERO,
+            receiving: ReceivingTime::default(),
         }
     }
 
-    /// The member sends until then, and understands nothing meanwhile.
-    pub(super) fn on_sending(&mut self, until: Instant) {
+    /// The member sends from now until then, and understands nothing meanwhile.
+    pub(super) fn on_sending(&mut self, now: Instant, until: Instant) {
         self.sending_until = until;
         if self.hearing > 0 {
+            self.receiving.on_transmit(until - now);
             self.spoiled = Spoiled::Lost;
         }
     }
@@ -77,7 +77,7 @@ impl Ears {
 
     fn begin(&mut self, now: Instant, spoiled: Spoiled) {
         if self.hearing == 0 {
-            self.busy_since = now;
+            self.receiving.begin(now, self.sending_until);
         }
         self.hearing += 1;
         self.spoiled = spoiled;
@@ -89,7 +89,7 @@ impl Ears {
         if self.hearing > 0 {
             return Heard::BusyStill;
         }
-        self.busy += now.saturating_since(self.busy_since);
+        self.receiving.end(now, self.sending_until);
         match self.spoiled {
             _ if now < self.sending_until => Heard::Nothing,
             Spoiled::No => Heard::Clear,

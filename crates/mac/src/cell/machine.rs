@@ -164,8 +164,9 @@ impl Cell {
     /// For how long a node heard frames.
     #[must_use]
     pub fn heard(&self, node: NodeId) -> Duration {
-        self.place(node)
-            .map_or(Duration::ZERO, |place| self.members[place].ears.busy)
+        self.place(node).map_or(Duration::ZERO, |place| {
+            self.members[place].ears.receiving.total()
+        })
     }
 
     /// What the data frame with this sequence number carries that a node has on the air.

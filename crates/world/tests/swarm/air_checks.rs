@@ -64,6 +64,26 @@ pub(crate) fn all(resolved: &Resolved, events: &[Value]) -> Checked {
     Ok(())
 }
 
+/// Each node's `receiving_s`, which `reported` holds in nanoseconds, is how long something was in the air
+/// at it while it did not send.
+pub(crate) fn receiving(resolved: &Resolved, events: &[Value], reported: &[u64]) -> Checked {
+    let air = Air::new(resolved, events)?;
+    for (node, reported) in reported.iter().enumerate() {
+        let (most, last) = air.not_sending_but_busy(node);
+        // A busy time that the end of the run cuts off does not count. In ns-2 nothing is sensed of a
+        // frame that outlasts the stronger one on which the receiver is locked.
+        let follows = resolved.radio.capture != CaptureRule::NoCapture
+            && resolved.mac.profile != Profile::Standard;
+        let is_right = [most, most - last].contains(reported) || (follows && *reported < most);
+        told(is_right, || {
+            format!(
+                "{node} receives for {reported} ns and not {most}, the last {last} of them at once"
+            )
+        })?;
+    }
+    Ok(())
+}
+
 fn told(condition: bool, what: impl FnOnce() -> String) -> Checked {
     if condition { Ok(()) } else { Err(what()) }
 }
@@ -166,6 +186,31 @@ impl<'a> Air<'a> {
             })?;
         }
         Ok(())
+    }
+
+    /// For how long something was in the air at a node while it did not send: in all, and of that the
+    /// last busy time.
+    fn not_sending_but_busy(&self, node: usize) -> (u64, u64) {
+        let heard = self.nodes[node].heard.iter();
+        let mut heard: Vec<_> = heard.map(|heard| (heard.start, heard.end)).collect();
+        heard.sort_unstable();
+        let mut busy: Vec<(u64, u64)> = Vec::new();
+        for (start, end) in heard {
+            match busy.last_mut() {
+                Some(last) if start < last.1 => last.1 = last.1.max(end),
+                _ => busy.push((start, end)),
+            }
+        }
+        let sent = |&(start, end): &(u64, u64)| -> u64 {
+            let overlap = |frame: &Sent| frame.end.min(end).saturating_sub(frame.at.max(start));
+            self.frames_of(node).map(overlap).sum()
+        };
+        let times = busy.iter().map(|time| time.1 - time.0 - sent(time));
+        let times: Vec<u64> = times.collect();
+        (
+            times.iter().sum(),
+            times.last().copied().unwrap_or_default(),
+        )
     }
 
     /// Whether the node decoded a frame of `kind` from `from` to it that ended at `end`.

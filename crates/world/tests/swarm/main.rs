@@ -202,11 +202,18 @@ fn parts_are_parts(result: &RunResult) -> Result<(), String> {
     for node in result.nodes.iter() {
         // The last frame may end after the run.
         let (airtime, receiving) = (node["airtime_s"], node["receiving_s"]);
-        if airtime > result.simulated_s + 0.02 || receiving > result.simulated_s {
+        if airtime + receiving > result.simulated_s + 0.02 {
             return Err(format!("sends {airtime} s and receives {receiving} s"));
         }
     }
     Ok(())
+}
+
+/// For how long each node received, in nanoseconds.
+fn receiving(result: &RunResult) -> Vec<u64> {
+    let nanoseconds = |seconds: f64| (seconds * 1e9).round() as u64;
+    let times = result.nodes.iter();
+    times.map(|node| nanoseconds(node["receiving_s"])).collect()
 }
 
 fn check(seeds: impl Iterator<Item = u64>) {
@@ -222,6 +229,7 @@ fn check(seeds: impl Iterator<Item = u64>) {
         let outcome = air_checks::all(&resolved, &events)
             .and_then(|()| tcp_checks::all(&resolved, &events))
             .and_then(|()| counters_agree(&events, &result))
+            .and_then(|()| air_checks::receiving(&resolved, &events, &receiving(&result)))
             .and_then(|()| same_digest(&eager, &result));
         if let Err(what) = outcome {
             panic!("seed {seed}: {what}\n{text}");
