@@ -8,6 +8,7 @@ cannot give one (a single value) the interval is ``None``, not zero.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -84,9 +85,8 @@ class Estimate:
         unit = f" {self.unit}" if self.unit else ""
         if self.half_width is None:
             return f"{self.mean:.6g}{unit} (one run: no interval)"
-        return (
-            f"{self.mean:.6g} ± {self.half_width:.2g}{unit} ({self.confidence:.0%}, n = {self.n})"
-        )
+        covered = f"{100 * self.confidence:g}%"
+        return f"{self.mean:.6g} ± {self.half_width:.2g}{unit} ({covered}, n = {self.n})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,8 @@ def mean(values: Sequence[float], unit: str = "", confidence: float = 0.95) -> E
     average = math.fsum(values) / n
     if n == 1:
         return Estimate(average, None, 1, unit, confidence)
-    variance = math.fsum((value - average) ** 2 for value in values) / (n - 1)
+    deviations = [value - average for value in values]
+    variance = math.fsum(map(operator.mul, deviations, deviations)) / (n - 1)
     half_width = student_t(confidence, n - 1) * math.sqrt(variance / n) if variance else 0.0
     return Estimate(average, half_width, n, unit, confidence)
 

@@ -42,6 +42,11 @@ def test_one_value_has_a_mean_but_no_interval():
     assert "no interval" in str(estimate)
 
 
+def test_an_interval_says_how_often_it_covers():
+    assert str(stats.mean([1.0, 3.0], "s")) == "2 ± 13 s (95%, n = 2)"
+    assert "(99.9%, n = 2)" in str(stats.mean([1.0, 3.0], confidence=0.999))
+
+
 def test_equal_values_have_an_interval_of_no_width():
     assert stats.mean([2.0, 2.0, 2.0]).half_width == 0.0
 

@@ -165,7 +165,6 @@ class Campaign:
             if not self.fresh:
                 self._reuse()
             self._run_missing()
-            self._look()
             if not self._missing() and not self._ask_for_more():
                 self._show(force=True)
                 return
@@ -207,9 +206,13 @@ class Campaign:
         self._count_left()
 
     def _run_missing(self) -> None:
+        """Run until the folder holds all that is asked for."""
         scenarios = {point.key: point.scenario.resolve() for point in self.points}
-        self._count_left()
-        while missing := self._missing():
+        while True:
+            self._look()
+            missing = self._missing()
+            if not missing:
+                return
             shared = self._index.shared()
             if shared:
                 missing = self._portion(missing)
@@ -227,7 +230,6 @@ class Campaign:
                     if not shared and self._somebody_came():
                         break
             self._write()
-            self._look()
 
     def _portion(self, missing: list[RunKey]) -> list[RunKey]:
         """Return what to do next of what is missing while somebody else does some of it too."""

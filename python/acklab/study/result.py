@@ -237,8 +237,8 @@ def summary(
         never = part.select(zeros).row(0) if zeros else ()
         nothing = stats.mean([0.0] * part.height, "", confidence)
         for measure, zero in zip(measures, never, strict=True):
-            told = [] if zero else part.get_column(measure).drop_nulls().to_list()
-            values = list(filter(math.isfinite, told))
+            told = [] if zero else part.get_column(measure).to_list()
+            values = [value for value in told if value is not None and math.isfinite(value)]
             if values or zero:
                 found = nothing if zero else stats.mean(values, "", confidence)
                 numbers = {"mean": found.mean, "low": found.low, "high": found.high, "n": found.n}
