@@ -109,7 +109,7 @@ pub struct Arq {
     #[schemars(range(min = 1, max = 1_000_000))]
     pub ack_queue: Option<u32>,
     /// Least value of the retransmission timer; above it, the mean time to a link ACK and four
-    /// mean deviations.
+    /// mean deviations. By default twice the time to a link ACK where that takes 100 ms or more.
     #[schemars(extend("x-above-zero" = true))]
     pub min_timer: Option<Time>,
     /// Link ACKs go before everything else.

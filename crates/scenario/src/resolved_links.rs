@@ -27,6 +27,21 @@ pub struct PointToPoint {
     pub medium: Option<String>,
 }
 
+impl PointToPoint {
+    /// Whether frames are sent again before their link ACKs can come, until one has come all the same.
+    #[must_use]
+    pub fn repeats_too_soon(&self) -> bool {
+        let too_soon =
+            |arq: &Arq| arq.min_timer <= time_to_ack(self.rate, self.delay, arq.ack_bytes);
+        self.arq.as_ref().is_some_and(too_soon)
+    }
+}
+
+/// From a frame's last bit to that of its link ACK, if that waits for nothing.
+pub(crate) fn time_to_ack(rate: BitRate, delay: Duration, ack_bytes: u32) -> Duration {
+    delay * 2 + rate.airtime(u64::from(ack_bytes) * 8)
+}
+
 /// A model of transmission errors; the schema says what each one is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Errors {

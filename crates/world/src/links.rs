@@ -21,6 +21,8 @@ pub(crate) struct Wire {
     pub(crate) slot: Slot,
     /// Where it is among those that share its medium, if it has one.
     pub(crate) medium: Option<Membership>,
+    /// Whether it sends frames again before their link ACKs can come.
+    pub(crate) repeats_too_soon: bool,
     /// What arrived at each end.
     pub(crate) digests: [Digest; 2],
 }

@@ -248,6 +248,14 @@ impl World {
              receiver of the first part acknowledges"
                 .to_owned(),
         );
+        let hasty = self.wires.iter().filter(|wire| wire.repeats_too_soon);
+        warn(
+            "link_timer_too_short",
+            hasty.count() as u64,
+            "links whose arq.min_timer runs out before a link ACK can come: each frame is sent \
+             again, until the timer learns better from one that is not"
+                .to_owned(),
+        );
         self.warn_of_cells(&mut warn);
         let flows = self.flows.iter();
         let silent = flows.filter(|flow| flow.counters.delivered_packets == 0);

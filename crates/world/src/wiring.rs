@@ -66,6 +66,7 @@ pub(crate) fn wires(
             ends: link.between,
             slot: first_slot + number as Slot,
             medium: None,
+            repeats_too_soon: link.repeats_too_soon(),
             digests: [Digest::default(); 2],
         }
     };

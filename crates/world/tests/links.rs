@@ -44,6 +44,34 @@ fn a_packet_and_its_ack_take_the_time_worked_out_by_hand() {
     );
 }
 
+/// A link ACK takes 500 ms and 14 B over a satellite: the usual timer of 100 ms would have all sent again
+/// for ever. What it is by default lets the link work; what is too short is told.
+#[test]
+fn a_link_timer_lets_a_link_ack_come() {
+    let satellite = |arq: &str| {
+        scenario(&format!(
+            "duration = \"9 s\"\n[topology]\nkind = \"nodes\"\nnodes = 2\n[[point_to_point]]\n\
+             between = [0, 1]\nrate = \"1 Mbit/s\"\ndelay = \"250 ms\"\n{arq}\n[[flow]]\nkind = \"cbr\"\n\
+             packet = \"960 B\"\ninterval = \"20 ms\"\nstart = \"0 s\"\n"
+        ))
+    };
+    let timer = |arq: &str| {
+        let arq = satellite(arq).links[0].arq;
+        arq.expect("it has one").min_timer.as_nanos()
+    };
+    assert_eq!(timer("arq = {}"), 2 * (500_000_000 + 112_000));
+    assert_eq!(timer("arq = {min_timer = \"1 ms\"}"), 1_000_000);
+    let told = |arq: &str| {
+        let result = run(&satellite(arq), &options(1));
+        let codes = result.warnings.iter().map(|warning| warning.code);
+        let too_short = codes.filter(|&code| code == "link_timer_too_short").count();
+        (too_short, result.measures["p2p_retransmissions"] > 0.0)
+    };
+    assert_eq!(told("arq = {}"), (0, false));
+    assert_eq!(told("arq = {min_timer = \"501 ms\"}"), (0, false));
+    assert_eq!(told("arq = {min_timer = \"500 ms\"}"), (1, true));
+}
+
 /// The link loses packet 0 once; with retransmission the sender never learns of it.
 #[test]
 fn a_loss_is_repaired_by_the_link_and_seen_by_a_recorder() {

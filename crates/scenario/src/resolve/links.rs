@@ -1,11 +1,11 @@
 //! Point-to-point links.
 
-use super::{Filling, fixed, millis};
+use super::{Filled, Filling, fixed, millis};
 use crate::document_links::{self as document, Order};
 use crate::error::ScenarioError;
-use crate::quantities::{CountOrOff, Off, Share as ShareText, Size};
-use crate::resolved_links::{Arq, Errors, PointToPoint};
-use acklab_base::{NodeId, Share};
+use crate::quantities::{CountOrOff, Off, Share as ShareText, Size, Time};
+use crate::resolved_links::{Arq, Errors, PointToPoint, time_to_ack};
+use acklab_base::{Duration, NodeId, Share};
 
 pub(super) fn links(
     filling: &mut Filling<'_>,
@@ -120,7 +120,7 @@ fn link(
         way("errors_backward", &given.errors_backward)?,
     ];
     let arq = match &given.arq {
-        Some(given) => Some(arq(filling, &format!("{key}.arq"), given)?),
+        Some(own) => Some(arq(filling, &format!("{key}.arq"), own, given)?),
         None => None,
     };
     Ok(PointToPoint {
@@ -242,7 +242,12 @@ fn ascending(filling: &Filling<'_>, key: &str, list: &[u32]) -> Result<(), Scena
     Ok(())
 }
 
-fn arq(filling: &mut Filling<'_>, key: &str, given: &document::Arq) -> Result<Arq, ScenarioError> {
+fn arq(
+    filling: &mut Filling<'_>,
+    key: &str,
+    given: &document::Arq,
+    link: &document::PointToPoint,
+) -> Result<Arq, ScenarioError> {
     let at = |name: &str| format!("{key}.{name}");
     let order = filling.pick(
         &at("order"),
@@ -273,10 +278,7 @@ fn arq(filling: &mut Filling<'_>, key: &str, given: &document::Arq) -> Result<Ar
     let min_timer = filling.pick(
         &at("min_timer"),
         given.min_timer,
-        fixed(
-            millis(100),
-            "left open by vaidya1999: one tick of ns-2's TCP",
-        ),
+        default_timer(time_to_ack(link.rate.0, link.delay.0, ack_size.0)),
     );
     let paper = "vaidya1999 section 5";
     let acks_first = filling.pick(&at("acks_first"), given.acks_first, fixed(true, paper));
@@ -295,6 +297,22 @@ fn arq(filling: &mut Filling<'_>, key: &str, given: &document::Arq) -> Result<Ar
         retransmissions_first,
         shared_queue,
     })
+}
+
+/// A timer that runs out before a link ACK can come would have every packet sent again for ever.
+fn default_timer(time_to_ack: Duration) -> Filled<Time> {
+    let usual = Duration::from_millis(100);
+    if time_to_ack < usual {
+        fixed(
+            Time(usual),
+            "left open by vaidya1999: one tick of ns-2's TCP",
+        )
+    } else {
+        fixed(
+            Time(time_to_ack * 2),
+            "twice the time to a link ACK, which takes 100 ms or more",
+        )
+    }
 }
 
 /// A queue of their own, which link ACKs in that of the packets do not have.

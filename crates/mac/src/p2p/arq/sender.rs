@@ -18,8 +18,6 @@ enum State {
     Outstanding,
     /// Its timer ran out: the packet was queued again, but an ACK may still come.
     TimedOut,
-    /// Acknowledged, or lost for certain.
-    Done,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +63,9 @@ pub(in crate::p2p) struct ArqSender {
     /// The number of the first flight.
     base: u64,
     flights: VecDeque<Flight>,
+    /// Numbers of outstanding flights, ascending, of which each one's timer runs out sooner than those of
+    /// all later flights: that of the first is the first of all.
+    soonest: VecDeque<u64>,
     held: VecDeque<Held>,
     timing: Smoothed,
     pub(in crate::p2p) verdicts: VecDeque<Verdict>,
@@ -77,6 +78,7 @@ impl ArqSender {
             next_identity: 0,
             base: 0,
             flights: VecDeque::with_capacity(64),
+            soonest: VecDeque::with_capacity(64),
             held: VecDeque::with_capacity(64),
             timing: Smoothed::default(),
             verdicts: VecDeque::with_capacity(8),
@@ -124,7 +126,9 @@ impl ArqSender {
             deadline: end + self.timer(),
             state: State::Outstanding,
         });
-        self.base + self.flights.len() as u64 - 1
+        let number = self.base + self.flights.len() as u64 - 1;
+        self.line_up(number);
+        number
     }
 
     /// The link ACK of transmission `number` arrives.
@@ -137,9 +141,7 @@ impl ArqSender {
             return;
         }
         let flight = self.flights[place];
-        if flight.state != State::Done {
-            self.acknowledged(now, &flight);
-        }
+        self.acknowledged(now, &flight);
         for _ in 0..place {
             let Some(earlier) = self.flights.pop_front() else {
                 break;
@@ -151,17 +153,15 @@ impl ArqSender {
         }
         self.flights.pop_front();
         self.base += 1;
+        while self.soonest.front().is_some_and(|&one| one < self.base) {
+            self.soonest.pop_front();
+        }
     }
 
     /// The time of a wake has come.
     pub(in crate::p2p) fn on_wake(&mut self, now: Instant) {
-        for place in 0..self.flights.len() {
-            let flight = &mut self.flights[place];
-            if flight.state == State::Outstanding && flight.deadline <= now {
-                flight.state = State::TimedOut;
-                let identity = flight.identity;
-                self.again(identity, true);
-            }
+        if self.next_wake() <= now {
+            self.time_out(now);
         }
         while self.flights.len() > REMEMBERED
             && self
@@ -174,16 +174,41 @@ impl ArqSender {
         }
     }
 
+    /// Timers have run out.
+    fn time_out(&mut self, now: Instant) {
+        self.soonest.clear();
+        for place in 0..self.flights.len() {
+            let flight = &mut self.flights[place];
+            if flight.state == State::TimedOut {
+                continue;
+            }
+            if flight.deadline > now {
+                self.line_up(self.base + place as u64);
+                continue;
+            }
+            flight.state = State::TimedOut;
+            let identity = flight.identity;
+            self.again(identity, true);
+        }
+    }
+
     /// When the first timer runs out.
     pub(in crate::p2p) fn next_wake(&self) -> Instant {
-        let outstanding = self
-            .flights
-            .iter()
-            .filter(|f| f.state == State::Outstanding);
-        outstanding
-            .map(|flight| flight.deadline)
-            .min()
-            .unwrap_or(Instant::NEVER)
+        let first = self.soonest.front();
+        first.map_or(Instant::NEVER, |&number| self.deadline(number))
+    }
+
+    /// Puts a flight that is later than all in [`Self::soonest`] among them.
+    fn line_up(&mut self, number: u64) {
+        let deadline = self.deadline(number);
+        while (self.soonest.back()).is_some_and(|&earlier| self.deadline(earlier) >= deadline) {
+            self.soonest.pop_back();
+        }
+        self.soonest.push_back(number);
+    }
+
+    fn deadline(&self, number: u64) -> Instant {
+        self.flights[(number - self.base) as usize].deadline
     }
 
     /// Time from the end of a transmission to its ACK that the timer allows.
@@ -230,5 +255,16 @@ impl ArqSender {
         self.held
             .binary_search_by_key(&identity, |held| held.identity)
             .ok()
+    }
+}
+
+#[cfg(test)]
+impl ArqSender {
+    /// [`Self::next_wake`] by looking at every flight.
+    pub(in crate::p2p) fn first_of_all_timers(&self) -> Instant {
+        let flights = self.flights.iter();
+        let outstanding = flights.filter(|flight| flight.state == State::Outstanding);
+        let deadlines = outstanding.map(|flight| flight.deadline);
+        deadlines.min().unwrap_or(Instant::NEVER)
     }
 }

@@ -126,7 +126,9 @@ impl Play {
                 .events
                 .first_key_value()
                 .map_or(Instant::NEVER, |(&(at, _), _)| at);
-            let now = next.min(self.sender.next_wake());
+            let wake = self.sender.next_wake();
+            assert_eq!(wake, self.sender.first_of_all_timers());
+            let now = next.min(wake);
             if now == Instant::NEVER {
                 return self;
             }
