@@ -50,9 +50,23 @@ def test_same_data_same_file() -> None:
     assert draw_curves([Panel(rows())], "window", "d", LABELS, ["ns2"])["svg"] == one["svg"]
 
 
-def test_one_run_has_no_bar_but_is_drawn() -> None:
-    single = [row | {"low": None, "high": None} for row in rows()]
-    assert draw_curves([Panel(single)], "window", "d", LABELS)["png"]
+def test_points_without_an_interval_are_drawn_so() -> None:
+    words = "one run, no interval"
+    told = draw_curves([Panel(rows())], "window", "d", LABELS)["svg"]
+    assert words not in "".join(ElementTree.fromstring(told).itertext())
+    for least in (3, 5000):
+        some = [
+            row | {"low": None, "high": None} if row["window"] < least else row for row in rows()
+        ]
+        made = draw_curves([Panel(some)], "window", "d", LABELS)
+        assert words in "".join(ElementTree.fromstring(made["svg"]).itertext())
+        # A white marker with its own edge for each of them, besides the one in the legend.
+        alone = sum(row["low"] is None for row in some)
+        assert _white_markers(made["svg"]) - _white_markers(told) == alone + 1
+
+
+def _white_markers(svg: bytes) -> int:
+    return svg.count(b'style="fill: #ffffff; stroke: #')
 
 
 def test_series_differ_without_colour() -> None:

@@ -30,6 +30,7 @@ from acklab.figures.room import (
 )
 from acklab.figures.style import (
     INK,
+    NO_INTERVAL,
     WARNED,
     WARNED_WORDS,
     WIDTH_IN,
@@ -218,20 +219,20 @@ def _curve(
 ) -> None:
     places = [axis.place(float(row[x])) + shift for row in rows]
     means = [float(row["mean"]) for row in rows]
-    lows = [row["low"] if row["low"] is not None else row["mean"] for row in rows]
-    highs = [row["high"] if row["high"] is not None else row["mean"] for row in rows]
     solid = len(rows) - 1 if axis.broken else len(rows)
     style = {"color": look.colour, "zorder": 3}
     if not axis.names:
         axes.plot(places[:solid], means[:solid], linestyle=look.line, **style)
     if axis.broken:
         axes.plot(places[solid - 1 :], means[solid - 1 :], linestyle=":", linewidth=0.7, **style)
+    spots = list(zip(places, means, rows, strict=True))
+    told = [(p, m, row) for p, m, row in spots if row["low"] is not None]
     axes.errorbar(
-        places,
-        means,
+        [place for place, _, _ in told],
+        [mean for _, mean, _ in told],
         yerr=[
-            [m - low for m, low in zip(means, lows, strict=True)],
-            [high - m for m, high in zip(means, highs, strict=True)],
+            [mean - row["low"] for _, mean, row in told],
+            [row["high"] - mean for _, mean, row in told],
         ],
         fmt=look.marker,
         markeredgecolor="white",
@@ -241,7 +242,10 @@ def _curve(
         capthick=0.6,
         **style,
     )
-    warned = [(p, m) for p, m, row in zip(places, means, rows, strict=True) if row["warnings"]]
+    alone = [(p, m) for p, m, row in spots if row["low"] is None]
+    if alone:
+        axes.plot(*zip(*alone, strict=True), look.marker, mfc="white", mec=look.colour, zorder=3)
+    warned = [(p, m) for p, m, row in spots if row["warnings"]]
     if warned:
         axes.plot(*zip(*warned, strict=True), "o", ms=7.5, mfc="none", mec=WARNED, mew=0.7)
 
@@ -339,6 +343,9 @@ def _entries(
     if referenced:
         handles.append(Line2D([], [], ls="", marker="o", ms=5.6, mfc="none", mec=INK, mew=0.8))
         words.append(f"{labels.reference} (open)")
+    if any(row["low"] is None for panel in panels for row in panel.rows):
+        handles.append(Line2D([], [], ls="", marker="o", mfc="white", mec=INK))
+        words.append(NO_INTERVAL)
     if any(row["warnings"] for panel in panels for row in panel.rows):
         handles.append(Line2D([], [], ls="", marker="o", ms=7.5, mfc="none", mec=WARNED, mew=0.7))
         words.append(WARNED_WORDS)

@@ -22,6 +22,8 @@ WARNED = "#B22222"
 
 WARNED_WORDS = "runs with warnings"
 
+NO_INTERVAL = "one run, no interval"
+
 
 @dataclass(frozen=True)
 class Look:
