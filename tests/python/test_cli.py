@@ -105,6 +105,19 @@ def test_precision_as_people_write_it(acklab):
         assert goodput["high"] - goodput["mean"] <= 0.2 * goodput["mean"]
 
 
+def test_precision_of_another_measure_with_a_cap(acklab):
+    wished = ("--precision", "0.1%", "--measure", "delivered_bytes", "--max-runs", 5)
+    answer = acklab("run", "small.toml", "--runs", 2, *wished, "--confidence", 0.9)
+    assert answer.out.startswith("small: 5 runs, seed 1, 90 % intervals\n")
+    assert "delivered_bytes is not within ± 0.1 % after 5 runs" in answer.out
+
+
+def test_a_measure_without_a_precision_is_an_error(acklab):
+    answer = acklab("run", "small.toml", "--measure", "timeouts")
+    assert answer.code == 2
+    assert "--measure: says what --precision is about\n  found:    timeouts" in answer.err
+
+
 def test_a_scenario_from_standard_input(tmp_path):
     answer = run_process(["run", "-", "--runs", "1", "--json"], tmp_path, input=SMALL)
     assert answer.returncode == 0

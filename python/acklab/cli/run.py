@@ -48,7 +48,10 @@ _HEADLINES = (
 @click.option("--runs", default=10, show_default=True, help="How many independent runs.")
 @click.option("--seed", default=1, show_default=True, help="Root seed; the same gives the same.")
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change one value.")
-@click.option("--precision", metavar="SHARE", help="Add runs until goodput is within ± SHARE.")
+@click.option("--precision", metavar="SHARE", help="Add runs until a mean is within ± SHARE.")
+@click.option("--measure", metavar="NAME", help="Of this measure.  [default: goodput_pps]")
+@click.option("--max-runs", type=int, help="No more runs than this.  [default: 1000]")
+@click.option("--confidence", default=0.95, show_default=True, help="Of all intervals.")
 @click.option("--workers", type=int, help="Runs at a time.  [default: all cores]")
 @click.option("--out", type=click.Path(), help="Folder for the result.  [default: results/NAME-ID]")
 @click.option("--pcap", type=click.Path(), help="pcapng of run 0: every frame, for Wireshark.")
@@ -66,6 +69,9 @@ def run(
     seed: int,
     changes: tuple[str, ...],
     precision: str | None,
+    measure: str | None,
+    max_runs: int | None,
+    confidence: float,
     workers: int | None,
     out: str | None,
     pcap: str | None,
@@ -76,7 +82,7 @@ def run(
 ) -> int:
     """Run the scenario FILE (TOML or JSON; - reads standard input) and print its measures.
 
-    Each measure is a mean over the runs with its 95 % Student-t interval. The folder gets one row
+    Each measure is a mean over the runs with its Student-t interval. The folder gets one row
     per run, flow and node (Parquet and CSV), the window samples over time when the scenario asks
     for them, the resolved scenario and a manifest.
 
@@ -87,6 +93,7 @@ def run(
       acklab run chain.toml --set flow.window=20 --set "mac.data_rate=2 Mbit/s"
       acklab run chain.toml --set 'flow.ack={policy="delayed", count=3, interval="100 ms"}'
       acklab run chain.toml --precision 2% --json
+      acklab run chain.toml --precision 5% --measure timeouts --max-runs 200
       acklab run chain.toml --runs 1 --pcap air.pcapng --ip-pcap sender.pcap --events log.jsonl
 
     In a --set key, flow.window means every flow and flow.0.window the first; VALUE is TOML, or
@@ -98,13 +105,17 @@ def run(
         if file != "-" and path.resolve() == Path(file).resolve():
             raise InputError("is the scenario itself", f"--{kind}", str(path), "another file")
     wished = None if precision is None else share(precision, "--precision")
+    if measure is not None and precision is None:
+        raise InputError("says what --precision is about", "--measure", measure, "both of them")
+    about = measure or "goodput_pps"
     # An hour of runs must not end at a folder that cannot be written.
     store.check_folder(store.default_folder(scenario.title, "") if out is None else out)
     try:
         with output.progress_bar(scenario.title) as progress:
             result = simulate.run(
-                scenario, runs, seed, workers, progress, wished, captures=captures
-            )
+                scenario, runs, seed, workers, progress, wished,
+                measure=about, max_runs=max_runs, confidence=confidence, captures=captures,
+            )  # fmt: skip
     except Interrupted as interrupt:
         return _interrupted(interrupt, out, as_json)
     _save_and_show(result, out, as_json)
@@ -153,7 +164,10 @@ def _save_and_show(result: Result, out: str | None, as_json: bool) -> Path:
 
 
 def _show_measures(result: Result) -> None:
-    click.echo(f"{result.scenario.title}: {result.runs} runs, seed {result.seed}\n")
+    runs = "1 run" if result.runs == 1 else f"{result.runs} runs"
+    covered = {100 * estimate.confidence for estimate in result.measures.values()} - {95.0}
+    intervals = "".join(f", {share:g} % intervals" for share in covered)
+    click.echo(f"{result.scenario.title}: {runs}, seed {result.seed}{intervals}\n")
     width = max(len(name) for name in _HEADLINES)
     for name in _HEADLINES:
         if name in result.measures:
