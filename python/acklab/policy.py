@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from acklab._native import Segment
 from acklab.errors import InputError
 from acklab.portrait import Portraitist
 
-__all__ = ["AckPolicy", "Segment", "identity"]
+__all__ = ["CHANGED", "AckPolicy", "Segment", "changed", "described", "identity", "shown"]
 
 
 class AckPolicy:
@@ -33,7 +35,8 @@ class AckPolicy:
 
     Attributes:
         restart_timer: ``False``: the wait counts from the first waiting segment (RFC 1122);
-            ``True``: every waiting segment starts it anew. The last answer holds either way.
+            ``True``: every waiting segment starts it anew. The last answer holds either way. It is
+            asked for once, when a receiver gets its policy.
         version: change it when something changes outside of the class's own module, such as a
             function of another one that it calls; studies then do not reuse earlier runs.
     """
@@ -56,7 +59,7 @@ class AckPolicy:
         raise NotImplementedError(f"{type(self).__name__} does not define on_segment")
 
     def on_ack_sent(self, now_s: float, reason: str) -> None:
-        """Learn that an ACK left at ``now_s``.
+        """Learn that an ACK left at ``now_s``; one that ACK Pacing holds back leaves later.
 
         ``reason`` is one of ``count`` (as `on_segment` wanted), ``timer``, ``out-of-order``,
         ``duplicate``, ``gap-filled``, ``syn``, ``window`` (it closes or opens the window around a
@@ -68,16 +71,12 @@ def identity(policy: AckPolicy) -> str:
     """Return the name under which the core and studies know a policy: class, code and state.
 
     Raises:
-        InputError: the policy's class name is too long; its `restart_timer` is no bool; or two
-            policies like this one could not be told from each other, and it has no version.
+        InputError: the policy's class name is too long, or it has no `on_segment`; its
+            `restart_timer` is no bool or its `version` no text; or two policies like this one could
+            not be told from each other, and it has no version.
     """
     kind = type(policy)
-    if not kind.__name__.isascii() or len(kind.__name__) > 46:
-        accepted = "a class name of at most 46 ASCII characters"
-        raise InputError("cannot be named", "flow.ack", kind.__name__, accepted)
-    if not isinstance(policy.restart_timer, bool):
-        reason = f"restart_timer of {kind.__name__} is no bool"
-        raise InputError(reason, "flow.ack", repr(policy.restart_timer), "True or False")
+    restart_timer = _checked(policy)
     known = frozenset({AckPolicy, object})
     modules = frozenset(base.__module__ for base in kind.__mro__ if base not in known)
 
@@ -89,5 +88,71 @@ def identity(policy: AckPolicy) -> str:
         raise InputError(reason, "flow.ack", kind.__name__, accepted)
 
     drawn = Portraitist(modules, known, opaque).of(policy)
-    told = json.dumps([drawn, policy.version, policy.restart_timer])
+    told = json.dumps([drawn, policy.version, restart_timer])
     return f"{kind.__name__}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+
+
+def _checked(policy: AckPolicy) -> bool:
+    """Refuse what could not decide in a run; return its `restart_timer`."""
+    name = type(policy).__name__
+    if not name.isascii() or len(name) > 46:
+        accepted = "a class name of at most 46 ASCII characters"
+        raise InputError("cannot be named", "flow.ack", name, accepted)
+    if getattr(policy.on_segment, "__func__", None) is AckPolicy.on_segment:
+        accepted = "on_segment(self, segment), which returns None or the seconds to wait"
+        raise InputError("does not define on_segment", "flow.ack", name, accepted)
+    if not isinstance(policy.version, str):
+        raise InputError(f"version of {name} is no text", "flow.ack", repr(policy.version), "a str")
+    try:
+        restart_timer = policy.restart_timer
+    except Exception as error:
+        reason = f"restart_timer of {name} fails: {type(error).__name__}: {error}"
+        raise InputError(reason, "flow.ack", name, "True or False") from error
+    if not isinstance(restart_timer, bool):
+        reason = f"restart_timer of {name} is no bool"
+        raise InputError(reason, "flow.ack", repr(restart_timer), "True or False")
+    return restart_timer
+
+
+def changed(policies: Mapping[str, AckPolicy]) -> list[str]:
+    """Return the names of policies that are no longer what they were when they were named.
+
+    Somebody changed their class or a value of its module since, or they keep something there, or in
+    a closure, which no copy of a policy has for itself.
+    """
+    return sorted(name for name, policy in policies.items() if identity(policy) != name)
+
+
+def shown(policy: AckPolicy) -> str:
+    """How its class shows it, as every dataclass does, else its class with a hash."""
+    name = identity(policy)
+    if type(policy).__repr__ is object.__repr__:
+        return name
+    try:
+        text = repr(policy)
+    except Exception as error:
+        reason = f"repr of {type(policy).__name__} fails: {type(error).__name__}: {error}"
+        raise InputError(reason, "flow.ack", type(policy).__name__, "a text") from error
+    # An address says nothing, and is another one each time.
+    return name if " at 0x" in text or "\n" in text else text
+
+
+def described(policies: Mapping[str, AckPolicy]) -> dict[str, Any]:
+    """Return what to keep of policies beside a result: their class, and what they hold."""
+    return {
+        name: {
+            "class": f"{type(policy).__module__}.{type(policy).__qualname__}",
+            "state": {key: repr(value)[:_LONGEST] for key, value in vars(policy).items()},
+        }
+        for name, policy in sorted(policies.items())
+    }
+
+
+CHANGED = (
+    "is no longer what it was when it was put into the scenario: what it keeps in a closure, its "
+    "class or its module is shared by all receivers, runs and threads; `self` is copied for each"
+)
+"""What to say of a policy that `changed` names after runs."""
+
+# Enough for parameters; a table of thousands is no text for a manifest.
+_LONGEST = 200

@@ -22,6 +22,14 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 # Classes made of these have code of their own, and are objects like others.
 _CONTAINERS = (tuple, list, dict, types.MappingProxyType, set, frozenset)
 _PROTOCOL = 4
+_MADE_BY_PYTHON = {
+    *("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__slots__", "__hash__"),
+    *("__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__"),
+    *("__firstlineno__", "__static_attributes__", "__orig_bases__", "__parameters__"),
+    *("__type_params__", "__abstractmethods__", "__match_args__", "__dataclass_fields__"),
+    # A copy of an object leaves this one at its class.
+    "__slotnames__",
+}
 
 
 class Portraitist:
@@ -129,7 +137,7 @@ class Portraitist:
             return "empty"
 
     def _class(self, value: type) -> list[Any]:
-        if value in self._known or value.__module__ not in self._modules:
+        if value in self._known or not self._is_own(value):
             return ["class", value.__module__, value.__qualname__]
         bases = [self.of(base) for base in value.__bases__]
         own = sorted((name, item) for name, item in vars(value).items() if _counts(name, item))
@@ -145,7 +153,8 @@ class Portraitist:
         return drawn if all(map(self._is_own, kind.__mro__)) else [*drawn, self._parts(value)]
 
     def _is_own(self, kind: type) -> bool:
-        return kind is object or kind in self._known or kind.__module__ in self._modules
+        own = kind.__module__ in self._modules and not _in_c(kind)
+        return kind is object or kind in self._known or own
 
     def _parts(self, value: object) -> Any:
         """Describe what pickling would be told; what it would write has sets in their order."""
@@ -182,13 +191,24 @@ def _reduced(value: object) -> str | tuple[Any, ...]:
     return (*parts[:3], *(part and list(part) for part in parts[3:5]), *parts[5:])
 
 
+def _in_c(kind: type) -> bool:
+    """Whether a class is not written in Python, so that its objects may hold what nobody sees."""
+    methods = types.MethodDescriptorType | types.WrapperDescriptorType
+    # Which a class in Python may borrow, as in `__repr__ = object.__repr__`.
+    made = (item for item in vars(kind).values() if isinstance(item, methods))
+    return any(item.__objclass__ is kind for item in made)
+
+
 def _counts(name: str, item: object) -> bool:
     dunder = name.startswith("__") and name.endswith("__")
     made = isinstance(item, types.MemberDescriptorType | types.GetSetDescriptorType)
     made = made or name == "_abc_impl"
     if made or not dunder:
         return not made
-    return isinstance(item, types.FunctionType) or hasattr(item, "__wrapped__")
+    if isinstance(item, types.FunctionType | property) or hasattr(item, "__wrapped__"):
+        return True
+    # What Python and its dataclasses write there says nothing more, and may hold anything.
+    return name not in _MADE_BY_PYTHON and type(item) in (*_PLAIN, *_CONTAINERS)
 
 
 def _state(value: object) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from acklab import arguments, stats
+from acklab import arguments, policy, stats
 from acklab.batch import Job, Progress, ProgressCallback, Record, available_cores, execute
 from acklab.captures import empty_captures
 from acklab.errors import InputError, Interrupted, OutputError, RunError, ScenarioError
@@ -139,7 +139,7 @@ def run(
     if not records:
         raise RunError(f"no run came through; run {min(failures)}: {failures[min(failures)]}")
     done = replace(result(False), extra_warnings=empty_captures(captures.files if captures else {}))
-    return _with_precision_warning(done, asked.precision, measure)
+    return _with_policy_warning(_with_precision_warning(done, asked.precision, measure))
 
 
 @overload
@@ -318,6 +318,14 @@ def _is_precise(result: Result, precision: float, measure: str) -> bool:
         raise InputError("no such measure", "measure", measure, known)
     relative = result.measures[measure].relative
     return relative is not None and relative <= precision
+
+
+def _with_policy_warning(result: Result) -> Result:
+    names = policy.changed(result.resolved.policies)
+    if not names:
+        return result
+    warning = RunWarning("policy-changed", f"{', '.join(names)}: {policy.CHANGED}", len(names), ())
+    return replace(result, extra_warnings=(*result.extra_warnings, warning))
 
 
 def _with_precision_warning(result: Result, precision: float | None, measure: str) -> Result:

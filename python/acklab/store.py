@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from acklab import _native
 from acklab.errors import AcklabError, OutputError
+from acklab.policy import described
 
 if TYPE_CHECKING:
     import polars
@@ -264,6 +265,7 @@ def manifest(result: Result) -> dict[str, Any]:
         "warnings": [warning.as_dict() for warning in result.warnings],
         "measures": {name: estimate.as_dict() for name, estimate in result.measures.items()},
         "captures": dict(result.capture_files),
+        "policies": described(result.resolved.policies),
     }
 
 

@@ -1,5 +1,7 @@
 """ACK policies of one's own: what they are asked, what they decide, what happens when they fail."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -121,7 +123,10 @@ def test_an_exception_ends_its_run_with_the_place(chain):
 NO_WAITS = [0.0, -1.0, float("nan"), float("inf"), 1e-12, 4e-10, 1e10, 10**400]
 
 
-@pytest.mark.parametrize("answer", [*NO_WAITS, "soon", [0.1], True, False], ids=ascii)
+TRUTHS = [True, False, np.bool_(True)]
+
+
+@pytest.mark.parametrize("answer", [*NO_WAITS, "soon", [0.1], *TRUTHS], ids=ascii)
 def test_an_answer_that_is_none_is_named_with_what_is_accepted(chain, answer):
     class Odd(acklab.AckPolicy):
         def on_segment(self, segment):
@@ -144,7 +149,7 @@ def test_whatever_is_a_number_of_seconds_is_an_answer(chain, answer):
 
 @pytest.mark.parametrize("value", ["yes", None, 1])
 def test_a_restart_timer_that_is_no_bool_is_refused_before_any_run(chain, value):
-    class Odd(acklab.AckPolicy):
+    class Odd(Fails):
         restart_timer = value
 
     with pytest.raises(InputError, match="restart_timer of Odd is no bool") as caught:
@@ -153,7 +158,7 @@ def test_a_restart_timer_that_is_no_bool_is_refused_before_any_run(chain, value)
 
 
 def test_a_restart_timer_that_is_spoilt_later_is_named(chain):
-    class Late(acklab.AckPolicy):
+    class Late(Fails):
         handed = False
 
         @property
@@ -168,8 +173,109 @@ def test_a_restart_timer_that_is_spoilt_later_is_named(chain):
 
 
 def test_a_policy_that_says_nothing_is_an_error(chain):
-    with pytest.raises(acklab.RunError, match="does not define on_segment"):
-        acklab.run(chain.with_({"flow.ack": acklab.AckPolicy()}), runs=1)
+    class Misspelt(acklab.AckPolicy):
+        def on_segmnt(self, segment):
+            return None
+
+    with pytest.raises(InputError, match="does not define on_segment") as caught:
+        chain.with_({"flow.ack": Misspelt()})
+    assert (caught.value.place, caught.value.value) == ("flow.ack", "Misspelt")
+
+
+def test_what_cannot_be_looked_at_is_named_with_its_error(chain):
+    class Odd(Fails):
+        @property
+        def restart_timer(self):
+            raise ValueError("not yet")
+
+    with pytest.raises(InputError, match="restart_timer of Odd fails: ValueError: not yet"):
+        chain.with_({"flow.ack": Odd()})
+    numbered = Fails()
+    numbered.version = 2
+    with pytest.raises(InputError, match="version of Fails is no text") as caught:
+        chain.with_({"flow.ack": numbered})
+    assert (caught.value.value, caught.value.accepted) == ("2", "a str")
+
+
+class Silent(Fails):
+    def __init__(self, count):
+        self.count = count
+
+    def __repr__(self):
+        return "Silent()" if self.count else self.count
+
+
+def test_a_grid_says_what_is_wrong_with_how_policies_show_themselves(chain):
+    with pytest.raises(InputError, match="has two policies that show themselves alike") as caught:
+        acklab.Study(chain, grid={"flow.ack": [Silent(1), Silent(2)]})
+    assert "a __repr__ that tells them apart" in caught.value.accepted
+    with pytest.raises(InputError, match="has a value twice"):
+        acklab.Study(chain, grid={"flow.ack": [Silent(1), Silent(1)]})
+    with pytest.raises(InputError, match="repr of Silent fails: TypeError"):
+        acklab.Study(chain, grid={"flow.ack": [Silent(0), Silent(1)]})
+
+
+def counting():
+    count = 0
+
+    def counter():
+        nonlocal count
+        count += 1
+        return count
+
+    return counter
+
+
+class Sharing(acklab.AckPolicy):
+    """Remembers something where no copy has it for itself."""
+
+    def __init__(self):
+        self.counter = counting()
+
+    def on_segment(self, segment):
+        return None if self.counter() % 3 == 0 else 0.05
+
+
+@pytest.mark.usefixtures("study_folder")
+def test_a_policy_that_remembers_outside_of_itself_is_told(chain):
+    scenario = chain.with_({"flow.ack": Sharing()})
+    told = {warning.code: warning.message for warning in acklab.run(scenario, runs=2).warnings}
+    assert "Sharing-" in told["policy-changed"]
+    study = acklab.Study(chain, variants={"mine": {"flow.ack": Sharing()}}, runs=2)
+    codes = [warning["code"] for warning in study.run("out").manifest["warnings"]]
+    assert "policy-changed" in codes
+    with pytest.raises(InputError, match="does something else than when it was put into"):
+        study.run("out")
+    calm = acklab.run(chain.with_({"flow.ack": Counts()}), runs=2).warnings
+    assert "policy-changed" not in {warning.code for warning in calm}
+
+
+@pytest.mark.usefixtures("study_folder")
+def test_a_study_whose_policy_was_changed_is_not_run_under_its_old_name(chain, monkeypatch):
+    class Late(EveryThird):
+        least = 2
+
+        def on_segment(self, segment):
+            return None if segment.waiting >= self.least else 0.1
+
+    study = acklab.Study(chain, variants={"mine": {"flow.ack": Late()}}, runs=2)
+    truth = study.run("out").frame()
+    monkeypatch.setattr(Late, "least", 4)
+    with pytest.raises(InputError, match="does something else") as caught:
+        study.run("other")
+    assert caught.value.value.startswith("Late-")
+    monkeypatch.setattr(Late, "least", 2)
+    assert study.run("out").frame().equals(truth)
+
+
+def test_what_is_kept_says_which_policy_it_was(chain, tmp_path):
+    result = acklab.run(chain.with_({"flow.ack": EveryThird(5)}), runs=2)
+    kept = json.loads((result.save(tmp_path / "out") / "manifest.json").read_text())["policies"]
+    (policy,) = kept.values()
+    assert policy == {
+        "class": f"{EveryThird.__module__}.EveryThird",
+        "state": {"count": "5", "wait_s": "0.1"},
+    }
 
 
 @pytest.mark.usefixtures("study_folder")

@@ -34,7 +34,7 @@ class Calls(acklab.AckPolicy):
         return helper(segment)
 
 
-class Slots(acklab.AckPolicy):
+class Slots(Calls):
     __slots__ = ("count",)
 
     def __init__(self, count):
@@ -133,7 +133,7 @@ class Limit(NamedTuple):
         return waiting >= self.count
 
 
-class Holds(acklab.AckPolicy):
+class Holds(Calls):
     """State of classes of elsewhere, and of classes that are made of those."""
 
     def __init__(self, count=2):
@@ -155,6 +155,29 @@ KINDS = [closed, default, attribute, inherited, typed, wrapped, Slots, Holds]
 def test_what_does_another_thing_has_another_name(kind):
     assert identity(kind(2)) == identity(kind(2))
     assert identity(kind(2)) != identity(kind(4))
+
+
+class Items(acklab.AckPolicy, dict):
+    def on_segment(self, segment):
+        return None if segment.waiting >= self["count"] else 0.1
+
+
+class Draws(acklab.AckPolicy, random.Random):
+    def on_segment(self, segment):
+        return None if self.random() < 0.5 else 0.1
+
+
+def test_what_a_base_of_c_holds_is_part_of_the_name():
+    for one, other in [(Items(count=1), Items(count=4)), (Draws(1), Draws(2))]:
+        assert identity(one) != identity(other)
+        assert identity(one) == identity(copy.deepcopy(one))
+
+
+def test_a_class_attribute_counts_whatever_its_name():
+    def named(value):
+        return identity(type("Mine", (Calls,), {"__count__": value})())
+
+    assert named(1) == named(1) != named(4)
 
 
 def test_a_changed_class_attribute_or_helper_changes_the_name(monkeypatch):

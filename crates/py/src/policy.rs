@@ -12,7 +12,7 @@ use acklab_world::Policies;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict};
+use pyo3::types::{PyDict, PyFloat};
 use std::panic::panic_any;
 use std::sync::Arc;
 
@@ -152,13 +152,18 @@ fn timer_of(object: &Bound<'_, PyAny>) -> PyResult<DelayTimer> {
 
 /// The wait that an answer asks for; `None` if it is no number of seconds that can be waited.
 fn wait(answer: &Bound<'_, PyAny>) -> Option<Duration> {
-    if answer.is_instance_of::<PyBool>() {
-        // A number to Python, but a slip here.
+    if !answer.is_exact_instance_of::<PyFloat>() && is_truth(answer) {
         return None;
     }
     let nanos = (answer.extract::<f64>().ok()? * 1e9).round();
     // What is less than half a nanosecond would be no wait at all, as zero is none.
     (nanos >= 1.0 && nanos < i64::MAX as f64).then(|| Duration::from_nanos(nanos as u64))
+}
+
+/// Python and NumPy take a truth for a number if asked, but here it is a slip.
+fn is_truth(answer: &Bound<'_, PyAny>) -> bool {
+    let name = answer.get_type().name();
+    name.is_ok_and(|name| name == "bool" || name == "bool_")
 }
 
 impl AckPolicy for InPython {

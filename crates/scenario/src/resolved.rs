@@ -270,7 +270,8 @@ impl Resolved {
     pub fn policy_not_handed_over(&self, flow: usize, known: &[String]) -> ScenarioError {
         let key = format!("flow[{flow}].ack.name");
         let accepted = if known.is_empty() {
-            "a policy that is handed over with the run".to_owned()
+            "a policy that Python or Rust code hands over with the run (docs/own-policy.md)"
+                .to_owned()
         } else {
             known.join(", ")
         };

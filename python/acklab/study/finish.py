@@ -19,13 +19,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acklab import stats, store
+from acklab import policy, stats, store
 from acklab.errors import OutputError
 from acklab.study import archive
 from acklab.study.cache import code_identity
 from acklab.study.campaign import Campaign
 from acklab.study.plan import KEEPABLE, Plan
-from acklab.study.points import column, labels
+from acklab.study.points import column, labels, policies_of
 from acklab.study.result import StudyResult, compare_studies, summary
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def _tables(
     points = summary(table, names, result.measures)
     written["points"] = writer.submit(_write, folder, "points", points)
     warnings = [*_told(campaign, points, names), *_alike(campaign), *_failed(campaign)]
+    warnings += _with_memory(campaign)
     if plan.baseline is not None:
         compared, said = _compared(result, plan)
         warnings += said
@@ -195,6 +196,12 @@ def _alike(campaign: Campaign) -> Iterator[dict[str, Any]]:
         yield _warning("same-scenario", said, sum(map(len, shared)))
 
 
+def _with_memory(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    """Warn of policies that are no longer what they were before the runs."""
+    if names := policy.changed(policies_of(campaign.points)):
+        yield _warning("policy-changed", f"{', '.join(names)}: {policy.CHANGED}", len(names))
+
+
 def _first(points: Sequence[str]) -> str:
     return ", ".join(points[:_NAMED]) + (", …" if len(points) > _NAMED else "")
 
@@ -271,6 +278,7 @@ def _manifest(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": sys.argv,
         "machine": store.machine(),
+        "policies": policy.described(policies_of(campaign.points)),
         "new_runs": campaign.new,
         "reused_runs": campaign.reused,
         "failures": [

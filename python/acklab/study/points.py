@@ -6,17 +6,26 @@ import hashlib
 import itertools
 import json
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from acklab import toml_text
 from acklab.errors import InputError, ScenarioError
-from acklab.policy import AckPolicy, identity
+from acklab.policy import AckPolicy, identity, shown
 from acklab.scenario import Resolved, Scenario
 from acklab.study.plan import Plan
 
-__all__ = ["Label", "Point", "column", "content", "in_column", "labels", "points"]
+__all__ = [
+    "Label",
+    "Point",
+    "column",
+    "content",
+    "in_column",
+    "labels",
+    "points",
+    "policies_of",
+]
 
 Label = str | int | float | bool
 """How a value of a grid or a variant is shown in tables."""
@@ -40,6 +49,14 @@ class Point:
     def name(self) -> str:
         """The point in words: ``variant=third flow.window=8``."""
         return " ".join(f"{key}={value}" for key, value in self.labels.items()) or "the only point"
+
+
+def policies_of(points: Iterable[Point]) -> dict[str, AckPolicy]:
+    """Return the policies of one's own in these points, by their names."""
+    policies: dict[str, AckPolicy] = {}
+    for point in points:
+        policies |= point.scenario.resolve().policies
+    return policies
 
 
 def labels(plan: Plan) -> tuple[str, ...]:
@@ -93,11 +110,17 @@ def content(resolved: Resolved) -> str:
 def _check_twice(plan: Plan) -> None:
     """Two points of one name could not be told apart."""
     for key, values in plan.grid.items():
-        shown = column([_label(value) for value in values])
-        for place, value in enumerate(shown):
-            if value in shown[:place]:
-                accepted = "each value once; for more runs of each point, `runs`"
-                raise InputError("has a value twice", f"grid.{key}", repr(value), accepted)
+        listed = column([_label(value) for value in values])
+        for place, value in enumerate(listed):
+            first = listed.index(value)
+            if first == place:
+                continue
+            reason, accepted = "has a value twice", "each value once; for more runs, `runs`"
+            pair = [one for one in (values[first], values[place]) if isinstance(one, AckPolicy)]
+            if len({identity(one) for one in pair}) == 2:
+                reason = "has two policies that show themselves alike"
+                accepted = "a __repr__ that tells them apart, or variants with names"
+            raise InputError(reason, f"grid.{key}", repr(value), accepted)
 
 
 def _point(plan: Plan, named: Mapping[str, Label], changes: Mapping[str, Any]) -> Point:
@@ -149,7 +172,7 @@ def _label(value: Any) -> Label:
     if isinstance(value, numbers.Integral):
         return int(value)
     if isinstance(value, AckPolicy):
-        return _policy_label(value)
+        return shown(value)
     if value is None:
         return "default"
     try:
@@ -157,11 +180,3 @@ def _label(value: Any) -> Label:
     except TypeError:
         # No value of a scenario either, which says so better.
         return repr(value)
-
-
-def _policy_label(policy: AckPolicy) -> str:
-    """How its class shows it, as every dataclass does, else its class with a hash."""
-    name = identity(policy)
-    shown = name if type(policy).__repr__ is object.__repr__ else repr(policy)
-    # An address says nothing, and is another one each time.
-    return name if " at 0x" in shown or "\n" in shown else shown

@@ -12,6 +12,7 @@ from typing import Any
 from acklab import store
 from acklab.batch import Job, execute
 from acklab.errors import AcklabError, InputError, OutputError
+from acklab.policy import changed
 from acklab.scenario import Scenario
 from acklab.study import archive
 from acklab.study.backends import Threads, open_backend
@@ -22,7 +23,7 @@ from acklab.study.finish import finish
 from acklab.study.index import FILE, Index, RunKey
 from acklab.study.interrupts import ended_gently
 from acklab.study.plan import Plan, check_options, in_file
-from acklab.study.points import Point, points
+from acklab.study.points import Point, points, policies_of
 from acklab.study.progress import ProgressCallback
 from acklab.study.result import StudyResult, summary
 
@@ -151,10 +152,15 @@ class Study:
             fresh: run everything again; reuse nothing.
 
         Raises:
-            InputError: a measure, a backend or a folder does not exist.
+            InputError: a measure, a backend or a folder does not exist, or a policy does something
+                else than when the study was made: its runs would stand under another one's name.
             OutputError: the folder cannot be written; finished runs are kept.
             StudyInterrupted: Ctrl-C; finished runs are kept.
         """
+        if names := changed(policies_of(self.points)):
+            reason = "does something else than when it was put into the scenario"
+            accepted = "a study made anew; what a policy is to remember in `self`"
+            raise InputError(reason, "flow.ack", ", ".join(names), accepted)
         with closing(open_backend(on, workers)) as backend:
             place = _prepared(self.folder if folder is None else Path(folder))
             cache = Cache(code_identity())

@@ -96,7 +96,7 @@ pub trait AckPolicy: Debug + Send + Sync {
     /// A segment came in order, with no gap behind it ([`Arrival`]).
     fn on_arrival(&mut self, arrival: &Arrival) -> Decision;
 
-    /// An ACK left, whatever the reason.
+    /// An ACK left, whatever the reason; one that ACK Pacing held back leaves when its turn comes.
     fn on_ack_sent(&mut self, _now: Instant, _reason: AckReason) {}
 
     /// A copy with the same state.

@@ -36,17 +36,23 @@ impl Receiver {
 
     /// Every ACK passes here: it leaves, or waits for its turn.
     pub(super) fn say(&mut self, now: Instant, ack: Segment, reason: AckReason) {
-        let output = match self.pacer.offer(now, ack, reason) {
-            Some((ack, reason)) => ReceiverOutput::Ack(ack, reason),
-            None => ReceiverOutput::Note(ReceiverNote::AckPaced),
-        };
-        self.outputs.push_back(output);
+        if let Some((ack, reason)) = self.pacer.offer(now, ack, reason) {
+            self.leaves(now, ack, reason);
+        } else {
+            let note = ReceiverNote::AckPaced;
+            self.outputs.push_back(ReceiverOutput::Note(note));
+        }
+    }
+
+    fn leaves(&mut self, now: Instant, ack: Segment, reason: AckReason) {
+        self.outputs.push_back(ReceiverOutput::Ack(ack, reason));
+        self.policy.on_ack_sent(now, reason);
     }
 
     /// ACKs whose turn has come.
     pub(super) fn let_paced_acks_go(&mut self, now: Instant) {
         while let Some((ack, reason)) = self.pacer.due(now) {
-            self.outputs.push_back(ReceiverOutput::Ack(ack, reason));
+            self.leaves(now, ack, reason);
         }
     }
 }

@@ -340,6 +340,5 @@ impl Receiver {
             options,
         };
         self.say(now, ack, reason);
-        self.policy.on_ack_sent(now, reason);
     }
 }
