@@ -77,16 +77,16 @@ counters! {
     unicast_done_tcp_data: u64 as "unicast_done_tcp_data" in "packets", "TCP data packets whose 802.11 ACK arrived (per hop)";
     unicast_done_tcp_ack: u64 as "unicast_done_tcp_ack" in "packets", "TCP ACK packets whose 802.11 ACK arrived (per hop)";
     unicast_done: u64 as "unicast_done" in "packets", "Unicast packets of any kind whose 802.11 ACK arrived (per hop)";
-    collisions: u64 as "collisions" in "frames", "Frames that an overlapping frame destroyed at this receiver";
+    collisions: u64 as "collisions" in "frames", "Frames meant for this node that an overlapping frame destroyed at its receiver; in cells with 802.11 also those that came while it sent itself, and without the two parts below";
     collisions_hidden: u64 as "collisions_hidden" in "frames", "Collisions whose two senders could not sense each other";
     collisions_same_slot: u64 as "collisions_same_slot" in "frames", "Collisions whose two senders, in sensing range, chose the same slot";
-    capture_lost: u64 as "capture_lost" in "frames", "Frames ignored because the receiver stayed with a stronger one";
+    capture_lost: u64 as "capture_lost" in "frames", "Frames meant for this node that were ignored because the receiver stayed with a stronger one";
     retry_drops: u64 as "retry_drops" in "packets", "Packets given up by the MAC at a retry limit";
     retry_drops_tcp_data: u64 as "retry_drops_tcp_data" in "packets", "TCP data packets among the retry drops";
     retry_drops_tcp_ack: u64 as "retry_drops_tcp_ack" in "packets", "TCP ACK packets among the retry drops";
     queue_drops: u64 as "queue_drops" in "packets", "Packets that found the interface queue full";
-    arp_drops: u64 as "arp_drops" in "packets", "Packets dropped while they waited for address resolution";
-    link_failures: u64 as "link_failures" in "events", "Link failures that the MAC reported to routing";
+    arp_drops: u64 as "arp_drops" in "packets", "Packets dropped while they waited for address resolution, or since nobody answered it";
+    link_failures: u64 as "link_failures" in "events", "Link failures that the MAC, or address resolution, reported to routing";
     false_route_failures: u64 as "false_route_failures" in "events", "Link failures reported although the neighbour is in range";
     rreq_originated: u64 as "rreq_originated" in "packets", "Route requests that this node made itself";
     rreq_sent: u64 as "rreq_sent" in "packets", "Route requests sent or forwarded";
@@ -103,7 +103,7 @@ counters! {
     slot_ack_frames: u64 as "slot_ack_frames" in "frames", "Slots in which the node sent one ACK packet (slotted radio)";
     slot_combined_frames: u64 as "slot_combined_frames" in "frames", "Slots in which the node sent two packets in one frame (slotted radio)";
     slot_frn_acks: u64 as "slot_frn_acks" in "frames", "Slots in which the node sent an FRN ACK (slotted radio)";
-    slot_resent: u64 as "slot_resent" in "packets", "Packets in those frames that the node had sent before (slotted radio)";
+    slot_resent: u64 as "slot_resent" in "packets", "Packets in those frames that the node itself had put on the air before; a duplicate that it was given anew counts as new (slotted radio)";
     slot_relay_frames: u64 as "slot_relay_frames" in "frames", "Frames with a packet of another node (slotted radio)";
     slot_relay_frames_both: u64 as "slot_relay_frames_both" in "frames", "Those sent while both queues held a packet (slotted radio)";
     slot_busy: u64 as "slot_busy" in "frames", "Slots that the node wanted and found busy (slotted radio)";
@@ -149,7 +149,7 @@ counters! {
     p2p_congestion_drops: u64 as "p2p_congestion_drops" in "packets", "TCP data packets that the congestion loss of a point-to-point link took";
     p2p_given_up: u64 as "p2p_given_up" in "packets", "Packets given up at the retry limit of a point-to-point link";
     p2p_recovered: u64 as "p2p_recovered" in "packets", "Packets whose link ACK came after a link-level retransmission";
-    p2p_recovery: Duration as "p2p_recovery_s" in "s", "Time from the first transmission of recovered packets to their link ACK, summed up";
+    p2p_recovery: Duration as "p2p_recovery_s" in "s", "Time from the end of the first transmission of recovered packets to their link ACK, summed up";
     agent_suppressed: u64 as "agent_suppressed" in "packets", "Duplicate ACKs that an agent on this node (Snoop) kept from the sender";
     agent_retransmissions: u64 as "agent_retransmissions" in "packets", "Packets that an agent on this node (Snoop) sent again";
     agent_timer_retransmissions: u64 as "agent_timer_retransmissions" in "packets", "Retransmissions of an agent that its local timer asked for";
@@ -162,7 +162,7 @@ counters! {
     reroute_time: Duration as "reroute_time_s" in "s", "Time from those handoffs until the crossover node had the new route, added up";
     handoff_lost_packets: u64 as "handoff_lost_packets" in "packets", "Packets for this mobile that a base station sent while it listened to another one";
     handoffs_with_burst: u64 as "handoffs_with_burst" in "events", "Handoffs after which at least three packets were lost in that way";
-    handoffs_with_timeout: u64 as "handoffs_with_timeout" in "events", "Handoffs within 2 s after which a sender of or to this mobile had a timeout";
+    handoffs_with_timeout: u64 as "handoffs_with_timeout" in "events", "Handoffs within 2 s after which a sender of or to this mobile had a timeout; what follows a handoff counts when it happens, even if the handoff was before the measured interval";
     handoffs_with_two_timeouts: u64 as "handoffs_with_two_timeouts" in "events", "Those with at least two timeouts";
     handoff_delivered_packets: u64 as "handoff_delivered_packets" in "packets", "Packets delivered, of flows of or to this mobile, within 3 s after a handoff";
     handoff_delivered_before_packets: u64 as "handoff_delivered_before_packets" in "packets", "Packets delivered, of flows of or to this mobile, within 1 s before a handoff";

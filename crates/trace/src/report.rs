@@ -92,28 +92,28 @@ pub const FLOW_DERIVED: &[Measure] = &[
         "packets",
         Scope::Flow,
         Pooling::Mean,
-        "Congestion window, mean over time",
+        "Congestion window, mean over the time from the flow's start on; of the network, over its TCP flows; of short transfers, pauses included",
     ),
     derived(
         "window_mean",
         "packets",
         Scope::Flow,
         Pooling::Mean,
-        "Smaller of congestion and receiver window, mean over time",
+        "Smaller of congestion and receiver window, mean over that time",
     ),
     derived(
         "slow_start_share",
         "1",
         Scope::Flow,
         Pooling::Mean,
-        "Share of time in which the congestion window is below the slow-start threshold",
+        "Share of that time in which the congestion window is below the slow-start threshold",
     ),
     derived(
         "small_window_share",
         "1",
         Scope::Flow,
         Pooling::Mean,
-        "Share of time in which that smaller window is below 4 packets",
+        "Share of that time in which that smaller window is below 4 packets",
     ),
     derived(
         "session_delay_mean_s",
@@ -217,7 +217,7 @@ impl FlowReport<'_> {
     }
 
     /// Gives each measure's name and value to `take`. A quotient whose denominator is zero is
-    /// left out.
+    /// left out, and so are the windows of a flow that has none.
     pub fn visit(&self, mut take: impl FnMut(&'static str, f64)) {
         self.counters.visit(&mut take);
         take(
@@ -226,21 +226,13 @@ impl FlowReport<'_> {
         );
         take("goodput_bps", self.goodput_bps());
         take("active_s", self.active.as_secs_f64());
-        let windows = self.windows;
-        take("cwnd_max", windows.map_or(0.0, |w| w.cwnd.maximum()));
-        take("cwnd_mean", windows.map_or(0.0, |w| w.cwnd.mean(self.end)));
-        take(
-            "window_mean",
-            windows.map_or(0.0, |w| w.window.mean(self.end)),
-        );
-        take(
-            "slow_start_share",
-            windows.map_or(0.0, |w| w.slow_start.mean(self.end)),
-        );
-        take(
-            "small_window_share",
-            windows.map_or(0.0, |w| w.small.mean(self.end)),
-        );
+        if let Some(windows) = self.windows {
+            take("cwnd_max", windows.cwnd.maximum());
+            take("cwnd_mean", windows.cwnd.mean(self.end));
+            take("window_mean", windows.window.mean(self.end));
+            take("slow_start_share", windows.slow_start.mean(self.end));
+            take("small_window_share", windows.small.mean(self.end));
+        }
         for (name, quotient) in flow_quotients(&[*self]) {
             if let Some(value) = quotient {
                 take(name, value);
@@ -264,28 +256,28 @@ impl NetworkReport<'_> {
     /// Gives every declared measure to `take`: those of nodes and flows pooled as declared.
     /// A quotient whose denominator is zero is left out.
     pub fn visit(&self, mut take: impl FnMut(&'static str, f64)) {
-        let values = vec![0.0; crate::MEASURES.len()];
-        let mut pooled = Pooled { values, place: 0 };
+        let mut pooled = Pooled::new();
         let (mut all, mut energy) = (NodeCounters::default(), 0.0);
         for node in (0..self.nodes).map(self.node) {
             pooled.place = 0;
-            node.visit(|name, value| pooled.add(name, value, self.nodes));
+            node.visit(|name, value| pooled.add(name, value));
             all += &node.counters;
             energy += node.energy_j();
         }
         for flow in self.flows {
             pooled.place = 0;
-            flow.visit(|name, value| pooled.add(name, value, self.flows.len()));
+            flow.visit(|name, value| pooled.add(name, value));
         }
         let quotients = node_quotients(&all);
         let mut quotients = quotients.into_iter().chain(flow_quotients(self.flows));
-        for (measure, value) in crate::MEASURES.iter().zip(pooled.values) {
+        for (measure, (value, members)) in crate::MEASURES.iter().zip(pooled.values) {
             if measure.scope == Scope::Network {
                 continue;
             }
             let value = match measure.pooling {
                 // In the order of the table, as the quotients are.
                 Pooling::Own => quotients.next().and_then(|(_, quotient)| quotient),
+                Pooling::Mean if members > 0 => Some(value / members as f64),
                 _ => Some(value),
             };
             if let Some(value) = value {
@@ -308,21 +300,27 @@ impl NetworkReport<'_> {
 
 /// Measures of nodes and flows as they become figures of the network.
 struct Pooled {
-    values: Vec<f64>,
+    /// The sum or the maximum of each measure, and of how many that is.
+    values: Vec<(f64, usize)>,
     /// Where the measure stands in the table that was added last.
     place: usize,
 }
 
 impl Pooled {
-    /// Adds a measure of one of so many. They come in the order of the table.
-    fn add(&mut self, name: &str, value: f64, members: usize) {
+    fn new() -> Self {
+        let values = vec![(0.0, 0); crate::MEASURES.len()];
+        Self { values, place: 0 }
+    }
+
+    /// Adds a measure of one node or flow. They come in the order of the table.
+    fn add(&mut self, name: &str, value: f64) {
         let mut rest = crate::MEASURES[self.place..].iter();
         let further = rest.position(|measure| measure.name == name);
         self.place += further.expect("a report gives only declared measures, in their order");
-        let pooled = &mut self.values[self.place];
+        let (pooled, members) = &mut self.values[self.place];
+        *members += 1;
         match crate::MEASURES[self.place].pooling {
-            Pooling::Sum => *pooled += value,
-            Pooling::Mean => *pooled += value / members as f64,
+            Pooling::Sum | Pooling::Mean => *pooled += value,
             Pooling::Maximum => *pooled = value.max(*pooled),
             Pooling::Own => {}
         }
@@ -332,7 +330,8 @@ impl Pooled {
 /// The quotients of a node's counters, or of a network's, in the order of the table.
 fn node_quotients(counters: &NodeCounters) -> [(&'static str, Option<f64>); 2] {
     let failed = counters.missing_cts + counters.missing_ack;
-    let taken_up = counters.unicast_done + counters.retry_drops;
+    // A slotted radio counts its hops apart.
+    let taken_up = counters.unicast_done + counters.slot_hops + counters.retry_drops;
     let attempts = counters.unicast_done + failed;
     [
         ("drop_probability", share(counters.retry_drops, taken_up)),
@@ -359,7 +358,7 @@ fn flow_quotients(flows: &[FlowReport<'_>]) -> [(&'static str, Option<f64>); 3] 
         ("delay_mean_s", mean(all.datagram_delay, datagrams)),
         (
             "retransmissions_per_packet",
-            share(all.retransmissions, all.delivered_packets),
+            share(all.retransmissions, all.delivered_packets - datagrams),
         ),
     ]
 }

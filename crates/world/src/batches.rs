@@ -117,7 +117,7 @@ impl World {
         let windows = self.flows.iter().map(|flow| match &flow.traffic {
             Traffic::Tcp(tcp) => {
                 let mut windows = tcp.windows;
-                windows.restart(now);
+                windows.restart(now.max(flow.start));
                 Some(windows)
             }
             Traffic::Cbr(_) => None,

@@ -186,10 +186,12 @@ impl World {
                     bytes: packet.bytes,
                 };
                 self.record(now, node, event);
-                let counters = &mut self.flows[datagram.flow.index()].counters;
+                let flow = datagram.flow.index();
+                let counters = &mut self.flows[flow].counters;
                 counters.delivered_packets += 1;
                 counters.delivered_bytes += u64::from(datagram.len);
                 counters.datagram_delay += now - datagram.sent;
+                self.delivery_near_handoff(now, flow, 1);
                 self.stacks[node.index()]
                     .digest
                     .mix(now, 64, datagram.number);

@@ -72,7 +72,7 @@ impl World {
         let from = self.measure_from;
         for flow in &mut self.flows {
             if let Traffic::Tcp(tcp) = &mut flow.traffic {
-                tcp.windows.restart(from);
+                tcp.windows.restart(from.max(flow.start));
             }
             flow.start_measuring();
         }

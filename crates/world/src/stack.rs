@@ -146,6 +146,7 @@ impl World {
                 }
                 LinkOutput::Up { packet, from } => self.climb(at, node, packet, from),
                 LinkOutput::Failed { packet, next_hop } => {
+                    self.stacks[node.index()].counters.arp_drops += 1;
                     self.dropped(at, node, packet.class(), DropReason::ArpFailed);
                     self.link_failed(at, node, packet, next_hop);
                 }

@@ -142,15 +142,17 @@ impl Cells {
         old
     }
 
-    /// The handoff that is near enough to `now`, of a mobile that is one of these nodes.
-    fn near(&self, now: Instant, ends: [NodeId; 2], within: Duration) -> Option<(NodeId, usize)> {
-        let mut mobiles = self
-            .mobiles
-            .iter()
-            .filter(|mobile| ends.contains(&mobile.node));
-        mobiles.find_map(|mobile| {
+    /// The handoffs that are near enough to `now`, of the mobiles among these nodes.
+    fn near(
+        &self,
+        now: Instant,
+        ends: [NodeId; 2],
+        within: Duration,
+    ) -> [Option<(NodeId, usize)>; 2] {
+        ends.map(|end| {
+            let mobile = self.mobiles.iter().find(|mobile| mobile.node == end)?;
             let (at, place) = mobile.last?;
-            (now.saturating_since(at) <= within).then_some((mobile.node, place))
+            (now.saturating_since(at) <= within).then_some((end, place))
         })
     }
 }
@@ -207,29 +209,33 @@ impl World {
     pub(crate) fn timeout_near_handoff(&mut self, now: Instant, flow: usize) {
         let Some(cells) = &mut self.cells else { return };
         let ends = [self.flows[flow].from, self.flows[flow].to];
-        let Some((node, place)) = cells.near(now, ends, TIMEOUTS_WITHIN) else {
-            return;
-        };
-        let sample = &mut cells.log[place];
-        sample.timeouts += 1;
+        let near = cells.near(now, ends, TIMEOUTS_WITHIN);
+        let flow = &mut self.flows[flow];
+        flow.counters.handoff_timeouts += u64::from(near != [None; 2]);
         // What the receiver lacks was lost: no path here is as slow as a timeout.
-        if let Traffic::Tcp(tcp) = &self.flows[flow].traffic
-            && tcp.receiver.delivered_bytes() > tcp.sender.acked_bytes()
-        {
-            sample.spurious_timeouts += 1;
+        let spurious = match &flow.traffic {
+            Traffic::Tcp(tcp) => tcp.receiver.delivered_bytes() > tcp.sender.acked_bytes(),
+            Traffic::Cbr(_) => false,
+        };
+        for (node, place) in near.into_iter().flatten() {
+            let sample = &mut cells.log[place];
+            sample.timeouts += 1;
+            sample.spurious_timeouts += u32::from(spurious);
+            let counters = self.stacks[node.index()].counters.rest();
+            counters.handoffs_with_timeout += u64::from(sample.timeouts == 1);
+            counters.handoffs_with_two_timeouts += u64::from(sample.timeouts == 2);
         }
-        let timeouts = sample.timeouts;
-        self.flows[flow].counters.handoff_timeouts += 1;
-        let counters = self.stacks[node.index()].counters.rest();
-        counters.handoffs_with_timeout += u64::from(timeouts == 1);
-        counters.handoffs_with_two_timeouts += u64::from(timeouts == 2);
     }
 
     /// Packets were delivered.
     pub(crate) fn delivery_near_handoff(&mut self, now: Instant, flow: usize, packets: u32) {
         let Some(cells) = &mut self.cells else { return };
         let ends = [self.flows[flow].from, self.flows[flow].to];
-        if let Some((node, place)) = cells.near(now, ends, DELIVERIES_WITHIN) {
+        for (node, place) in cells
+            .near(now, ends, DELIVERIES_WITHIN)
+            .into_iter()
+            .flatten()
+        {
             cells.log[place].delivered_packets += packets;
             let counters = self.stacks[node.index()].counters.rest();
             counters.handoff_delivered_packets += u64::from(packets);

@@ -224,9 +224,17 @@ impl World {
         }
     }
 
-    /// Adds what the MACs of a node counted in all cells.
+    /// Adds what the MACs of a node counted in all cells, and for how long its signal has been low that still
+    /// is.
     pub(crate) fn count_cells(&self, index: usize, counters: &mut NodeCounters) {
         let node = NodeId(index as u32);
+        let mobiles = self.cells.iter().flat_map(|cells| &cells.mobiles);
+        for period in mobiles
+            .filter(|mobile| mobile.node == node)
+            .filter_map(|mobile| mobile.low)
+        {
+            counters.low_signal += self.now - period.since;
+        }
         let radios = self.cells.iter().flat_map(|cells| &cells.radios);
         for Radio { machine, .. } in radios {
             let Some(mac) = machine.counters(node) else {
