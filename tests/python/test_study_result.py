@@ -44,6 +44,12 @@ def test_a_part_is_named_by_the_values_of_its_grid():
     for place, policy in enumerate(policies):
         part = result.where({"flow.ack": policy})
         assert part.table["point"].to_list() == [2 * place, 2 * place + 1]
+    turned = dict(reversed(delayed.items()))
+    assert result.where({"flow.ack": turned}).table.equals(
+        result.where({"flow.ack": delayed}).table
+    )
+    with pytest.raises(InputError, match="no point has it"):
+        result.where({"flow.ack": delayed | {"count": 4}})
     assert result.where({"flow.ack": "default"}).runs == 2
     for value in (2, "2"):
         assert result.where({"flow.initial_ssthresh": value}).runs == 4

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -160,6 +161,9 @@ class StudyResult:
                 raise InputError("is no label", name, None, ", ".join(self.labels) or "none")
             known = found.table.get_column(name).unique(maintain_order=True).to_list()
             shown = self._shown(name, value)
+            if shown not in known and isinstance(value, Mapping):
+                # Its keys may stand in another order.
+                shown = next((text for text in known if _is_table(text, value)), shown)
             if shown not in known:
                 said = self._why_absent(name, shown) or "no point has it"
                 raise InputError(said, name, repr(value), ", ".join(map(repr, known)) or "none")
@@ -298,6 +302,14 @@ def compare_studies(
     schema: dict[str, Any] = {name: sides[0].schema[name] for name in keys}
     schema |= dict.fromkeys(("difference", "low", "high", "a", "b", "ratio"), polars.Float64)
     return polars.DataFrame(rows, schema=schema | {"n": polars.Int64})
+
+
+def _is_table(text: Label, value: Mapping[str, Any]) -> bool:
+    """Whether a label says this table of a scenario."""
+    try:
+        return bool(tomllib.loads(f"it = {text}")["it"] == value)
+    except tomllib.TOMLDecodeError:
+        return False
 
 
 def _of_one_kind(sides: Sequence[polars.DataFrame], label: str) -> list[polars.DataFrame]:
