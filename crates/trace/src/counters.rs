@@ -77,7 +77,7 @@ counters! {
     unicast_done_tcp_data: u64 as "unicast_done_tcp_data" in "packets", "TCP data packets whose 802.11 ACK arrived (per hop)";
     unicast_done_tcp_ack: u64 as "unicast_done_tcp_ack" in "packets", "TCP ACK packets whose 802.11 ACK arrived (per hop)";
     unicast_done: u64 as "unicast_done" in "packets", "Unicast packets of any kind whose 802.11 ACK arrived (per hop)";
-    collisions: u64 as "collisions" in "frames", "Frames meant for this node that an overlapping frame destroyed at its receiver; in cells with 802.11 also those that came while it sent itself, and without the two parts below";
+    collisions: u64 as "collisions" in "frames", "Frames meant for this node that an overlapping frame destroyed at its receiver, which did not send itself";
     collisions_hidden: u64 as "collisions_hidden" in "frames", "Collisions whose two senders could not sense each other";
     collisions_same_slot: u64 as "collisions_same_slot" in "frames", "Collisions whose two senders, in sensing range, chose the same slot";
     capture_lost: u64 as "capture_lost" in "frames", "Frames meant for this node that were ignored because the receiver stayed with a stronger one";

@@ -156,3 +156,28 @@ fn a_low_signal_counts_for_as_long_as_it_lasts() {
     assert!((34.0..36.0).contains(&all), "{all}");
     assert!((low(&away("measure = {from = \"30 s\"}")) - 10.0).abs() < 1e-6);
 }
+
+/// Two mobiles and a station that hear each other: what collides began in the same slot, and a frame whose
+/// receiver sends itself, as in most of these collisions, is no collision there.
+#[test]
+fn collisions_in_a_cell_are_those_of_listeners() {
+    let resting = |node: u32, y: u32| {
+        format!(
+            "{{node = {node}, motion = {{kind = \"resting\", position = [\"5 m\", \"{y} m\"]}}}}"
+        )
+    };
+    let result = measured(&format!(
+        "flow = [{{kind = \"ftp\", from = 3, to = 0}}, {{kind = \"ftp\", from = 4, to = 0}}]\n\
+         duration = \"10 s\"\ntopology = {{kind = \"access-tree\", branches = [1], mobiles = 2, \
+         rate = \"10 Mbit/s\", delay = \"5 ms\"}}\n[cells]\ngateway = 1\nmac = \"802.11\"\n\
+         rate = \"2 Mbit/s\"\nstation = [{{node = 2, position = [\"0 m\", \"0 m\"]}}]\n\
+         mobile = [{}, {}]\n",
+        resting(3, 0),
+        resting(4, 5)
+    ));
+    let of = |name: &str| result.measures[name];
+    assert!(of("collisions") > 20.0);
+    assert!(close(of("collisions"), of("collisions_same_slot")));
+    // Each frame that finds its receiver silent is missed by its sender, as the deaf ones are too.
+    assert!(of("collisions") < 0.6 * (of("missing_cts") + of("missing_ack")));
+}

@@ -79,7 +79,8 @@ impl Cell {
         let header = flight.header;
         for &place in &flight.listeners {
             let node = self.members[place].dcf.id();
-            if header.to == node && flight.overlapped {
+            let listened = !self.members[place].ears.sent_since(flight.start());
+            if header.to == node && flight.overlapped && listened {
                 self.outputs.push_back(CellOutput::Collided { node });
             }
             let heard = match self.members[place].ears.on_end(now) {

@@ -64,6 +64,11 @@ impl Ears {
         }
     }
 
+    /// Whether the member has sent since then, or sends.
+    pub(super) fn sent_since(&self, start: Instant) -> bool {
+        self.sending_until > start
+    }
+
     /// A frame begins.
     pub(super) fn on_start(&mut self, now: Instant) {
         let clear = self.hearing == 0 && self.sending_until <= now;

@@ -69,6 +69,12 @@ pub(super) struct Flight {
     pub(super) listeners: Vec<usize>,
 }
 
+impl Flight {
+    pub(super) fn start(&self) -> Instant {
+        self.end - self.header.airtime
+    }
+}
+
 /// A packet on its way up.
 #[derive(Clone, Debug)]
 struct Climbing {

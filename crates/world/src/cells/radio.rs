@@ -168,7 +168,10 @@ impl World {
                     self.stacks[node.index()].counters.rest().cell_frames_lost += 1;
                 }
                 CellOutput::Collided { node } => {
-                    self.stacks[node.index()].counters.collisions += 1;
+                    // All hear each other, at once: no one of them is hidden.
+                    let counters = &mut self.stacks[node.index()].counters;
+                    counters.collisions += 1;
+                    counters.collisions_same_slot += 1;
                 }
                 CellOutput::Deliver { node, from, packet } => {
                     let value = u64::from(packet.source.0) << 32 ^ u64::from(packet.id);
