@@ -26,7 +26,7 @@ HOW = {"version", "created", "command", "machine", "new_runs", "reused_runs", "f
 def test_a_manifest_says_what_was_asked_and_how_it_came_about():
     Study.load("study.toml").run("out")
     told = set(json.loads(Path("out/manifest.json").read_text()))
-    assert told == {*ASKED, *HOW, "elapsed_s", "runs_cpu_s", "warnings"}
+    assert told == {*ASKED, *HOW, "elapsed_s", "policies", "runs_cpu_s", "warnings"}
 
 
 @pytest.mark.parametrize(
