@@ -22,9 +22,20 @@ from typing import Any
 
 from acklab._native import Segment
 from acklab.errors import InputError
-from acklab.portrait import Portraitist
+from acklab.portrait import Portraitist, state_of
 
 __all__ = ["CHANGED", "AckPolicy", "Segment", "changed", "described", "identity", "shown"]
+
+
+CHANGED = (
+    "is no longer what it was when it was put into the scenario: what it uses of its class, its "
+    "module or a closure has changed, which all receivers, runs and threads share; `self` is "
+    "copied for each"
+)
+"""What to say of a policy that `changed` names."""
+
+# Enough for parameters; a table of thousands is no text for a manifest.
+_LONGEST = 200
 
 
 class AckPolicy:
@@ -98,7 +109,8 @@ def _checked(policy: AckPolicy) -> bool:
     if not name.isascii() or len(name) > 46:
         accepted = "a class name of at most 46 ASCII characters"
         raise InputError("cannot be named", "flow.ack", name, accepted)
-    if getattr(policy.on_segment, "__func__", None) is AckPolicy.on_segment:
+    asked = getattr(policy, "on_segment", None)
+    if not callable(asked) or getattr(asked, "__func__", None) is AckPolicy.on_segment:
         accepted = "on_segment(self, segment), which returns None or the seconds to wait"
         raise InputError("does not define on_segment", "flow.ack", name, accepted)
     if not isinstance(policy.version, str):
@@ -120,7 +132,15 @@ def changed(policies: Mapping[str, AckPolicy]) -> list[str]:
     Somebody changed their class or a value of its module since, or they keep something there, or in
     a closure, which no copy of a policy has for itself.
     """
-    return sorted(name for name, policy in policies.items() if identity(policy) != name)
+
+    def told(policy: AckPolicy) -> str | None:
+        try:
+            return identity(policy)
+        except InputError:
+            # It could be told when it was named.
+            return None
+
+    return sorted(name for name, policy in policies.items() if told(policy) != name)
 
 
 def shown(policy: AckPolicy) -> str:
@@ -142,17 +162,14 @@ def described(policies: Mapping[str, AckPolicy]) -> dict[str, Any]:
     return {
         name: {
             "class": f"{type(policy).__module__}.{type(policy).__qualname__}",
-            "state": {key: repr(value)[:_LONGEST] for key, value in vars(policy).items()},
+            "state": {key: _text(value) for key, value in state_of(policy).items()},
         }
         for name, policy in sorted(policies.items())
     }
 
 
-CHANGED = (
-    "is no longer what it was when it was put into the scenario: what it keeps in a closure, its "
-    "class or its module is shared by all receivers, runs and threads; `self` is copied for each"
-)
-"""What to say of a policy that `changed` names after runs."""
-
-# Enough for parameters; a table of thousands is no text for a manifest.
-_LONGEST = 200
+def _text(value: object) -> str:
+    try:
+        return repr(value)[:_LONGEST]
+    except Exception as error:
+        return f"{type(value).__name__}, whose repr fails: {type(error).__name__}"

@@ -11,17 +11,20 @@ Invariant: the portrait of an object is the same in every process of one version
 from __future__ import annotations
 
 import copyreg
+import dis
 import functools
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-__all__ = ["Portraitist"]
+__all__ = ["Portraitist", "state_of"]
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 # Classes made of these have code of their own, and are objects like others.
 _CONTAINERS = (tuple, list, dict, types.MappingProxyType, set, frozenset)
 _PROTOCOL = 4
+# How a name of a module is looked up; attributes are not.
+_LOOKS_UP = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 _MADE_BY_PYTHON = {
     *("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__slots__", "__hash__"),
     *("__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__"),
@@ -148,7 +151,7 @@ class Portraitist:
         drawn = ["object", self.of(kind)]
         if kind.__module__ not in self._modules:
             return [*drawn, self._parts(value), *self._wrapped(value)]
-        drawn += [[name, self.of(item)] for name, item in sorted(_state(value).items())]
+        drawn += [[name, self.of(item)] for name, item in sorted(state_of(value).items())]
         # What a base of elsewhere holds may be no attribute, as the items of a list are none.
         return drawn if all(map(self._is_own, kind.__mro__)) else [*drawn, self._parts(value)]
 
@@ -202,7 +205,7 @@ def _in_c(kind: type) -> bool:
 def _counts(name: str, item: object) -> bool:
     dunder = name.startswith("__") and name.endswith("__")
     made = isinstance(item, types.MemberDescriptorType | types.GetSetDescriptorType)
-    made = made or name == "_abc_impl"
+    made = made or name in ("_abc_impl", "_value2member_map_")
     if made or not dunder:
         return not made
     if isinstance(item, types.FunctionType | property) or hasattr(item, "__wrapped__"):
@@ -211,7 +214,8 @@ def _counts(name: str, item: object) -> bool:
     return name not in _MADE_BY_PYTHON and type(item) in (*_PLAIN, *_CONTAINERS)
 
 
-def _state(value: object) -> dict[str, Any]:
+def state_of(value: object) -> dict[str, Any]:
+    """Return the attributes that an object has for itself, those in slots too."""
     slots = (name for kind in type(value).__mro__ for name in _slots_of(kind))
     found = {name: getattr(value, name) for name in slots if hasattr(value, name)}
     return found | getattr(value, "__dict__", {})
@@ -229,6 +233,6 @@ def _globals_of(function: types.FunctionType) -> list[str]:
     codes = [function.__code__]
     while codes:
         code = codes.pop()
-        names.update(code.co_names)
+        names.update(step.argval for step in dis.get_instructions(code) if step.opname in _LOOKS_UP)
         codes += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
     return sorted(name for name in names if name in function.__globals__)

@@ -94,7 +94,8 @@ class Scenario:
             resolved = _native.resolve(json.dumps(self._tree), name, "json")
         # From here on a scenario stands for what its scripts say, wherever it is written to.
         _inline_scripts(self._tree, Path(name).parent)
-        self._resolved = Resolved(resolved, self._policies)
+        named = {name: one for name, one in self._policies.items() if f'"{name}"' in resolved}
+        self._resolved = Resolved(resolved, named)
 
     @classmethod
     def load(cls, path: str | Path) -> Scenario:
@@ -337,8 +338,11 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
 def _named(value: Any, policies: dict[str, AckPolicy], place: str) -> Any:
     """Put the names of policies of one's own in their places, and keep them beside."""
     if isinstance(value, AckPolicy):
-        name = identity(value)
-        policies[name] = arguments.copied(value, place)
+        # What is wrong with it is said before it is copied; a copy may be drawn otherwise.
+        identity(value)
+        copied = arguments.copied(value, place)
+        name = identity(copied)
+        policies[name] = copied
         return {"policy": "own", "name": name}
     if isinstance(value, Mapping):
         dot = "." if place else ""

@@ -1,13 +1,14 @@
 """ACK policies of one's own: what they are asked, what they decide, what happens when they fail."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import acklab
 from acklab.errors import InputError, ScenarioError
-from acklab.policy import identity
+from acklab.policy import changed, described, identity
 
 
 class EveryThird(acklab.AckPolicy):
@@ -244,7 +245,7 @@ def test_a_policy_that_remembers_outside_of_itself_is_told(chain):
     study = acklab.Study(chain, variants={"mine": {"flow.ack": Sharing()}}, runs=2)
     codes = [warning["code"] for warning in study.run("out").manifest["warnings"]]
     assert "policy-changed" in codes
-    with pytest.raises(InputError, match="does something else than when it was put into"):
+    with pytest.raises(InputError, match="is not what it was when it was put into"):
         study.run("out")
     calm = acklab.run(chain.with_({"flow.ack": Counts()}), runs=2).warnings
     assert "policy-changed" not in {warning.code for warning in calm}
@@ -261,11 +262,79 @@ def test_a_study_whose_policy_was_changed_is_not_run_under_its_old_name(chain, m
     study = acklab.Study(chain, variants={"mine": {"flow.ack": Late()}}, runs=2)
     truth = study.run("out").frame()
     monkeypatch.setattr(Late, "least", 4)
-    with pytest.raises(InputError, match="does something else") as caught:
+    with pytest.raises(InputError, match="is not what it was") as caught:
         study.run("other")
     assert caught.value.value.startswith("Late-")
     monkeypatch.setattr(Late, "least", 2)
     assert study.run("out").frame().equals(truth)
+
+
+class Opening(EveryThird):
+    """Holds at its class what nobody can look into, from the first segment on."""
+
+    held = None
+
+    def on_segment(self, segment):
+        Opening.held = Opening.held or Path(__file__).open()  # noqa: SIM115
+        return super().on_segment(segment)
+
+
+def test_what_cannot_be_looked_at_any_more_loses_no_run(chain):
+    scenario = chain.with_({"flow.ack": Opening()})
+    try:
+        result = acklab.run(scenario, runs=2)
+    finally:
+        Opening.held.close()
+    assert result.runs == 2
+    assert "policy-changed" in {warning.code for warning in result.warnings}
+
+
+count = 1
+
+
+def test_a_global_of_an_attributes_name_is_another_thing(chain, monkeypatch):
+    scenario = chain.with_({"flow.ack": EveryThird(2)})
+    monkeypatch.setitem(globals(), "count", 5)
+    assert not changed(scenario.resolve().policies)
+
+
+TABLE = [2, 3]
+
+
+class Tabled(EveryThird):
+    def __init__(self, table=TABLE):
+        super().__init__(table[0])
+        self.table = table
+
+    def on_segment(self, segment):
+        return super().on_segment(segment) if TABLE else None
+
+
+def test_a_policy_is_what_its_copy_in_the_scenario_is():
+    topology = {"kind": "chain", "nodes": 3, "spacing": "200 m"}
+    tree = {"topology": topology, "duration": "5 s", "flow": [{"kind": "ftp", "ack": Tabled()}]}
+    scenario = acklab.Scenario.from_dict(tree)
+    assert not changed(scenario.resolve().policies)
+    assert not scenario.with_({"flow.ack": "every"}).resolve().policies
+
+
+class Slotted(acklab.AckPolicy):
+    __slots__ = ("odd", "wait_s")
+
+    def on_segment(self, segment):
+        return self.wait_s
+
+
+class Odd:
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+def test_state_is_described_wherever_it_stands():
+    policy = Slotted()
+    policy.wait_s, policy.odd = 0.1, Odd()
+    (told,) = described({"it": policy}).values()
+    assert told["state"] == {"wait_s": "0.1", "odd": "Odd, whose repr fails: RuntimeError"}
 
 
 def test_what_is_kept_says_which_policy_it_was(chain, tmp_path):

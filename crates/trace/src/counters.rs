@@ -85,7 +85,7 @@ counters! {
     retry_drops_tcp_data: u64 as "retry_drops_tcp_data" in "packets", "TCP data packets among the retry drops";
     retry_drops_tcp_ack: u64 as "retry_drops_tcp_ack" in "packets", "TCP ACK packets among the retry drops";
     queue_drops: u64 as "queue_drops" in "packets", "Packets that found the interface queue full";
-    arp_drops: u64 as "arp_drops" in "packets", "Packets dropped while they waited for address resolution, or since nobody answered it";
+    arp_drops: u64 as "arp_drops" in "packets", "Packets dropped while they waited for address resolution, and those to which nobody answered, which routing may still send another way";
     link_failures: u64 as "link_failures" in "events", "Link failures that the MAC, or address resolution, reported to routing";
     false_route_failures: u64 as "false_route_failures" in "events", "Link failures reported although the neighbour is in range";
     rreq_originated: u64 as "rreq_originated" in "packets", "Route requests that this node made itself";

@@ -158,8 +158,10 @@ class Study:
             StudyInterrupted: Ctrl-C; finished runs are kept.
         """
         if names := changed(policies_of(self.points)):
-            reason = "does something else than when it was put into the scenario"
-            accepted = "a study made anew; what a policy is to remember in `self`"
+            reason = "is not what it was when it was put into the scenario"
+            accepted = (
+                "a study made anew; what a policy is to remember in `self`, not in its module"
+            )
             raise InputError(reason, "flow.ack", ", ".join(names), accepted)
         with closing(open_backend(on, workers)) as backend:
             place = _prepared(self.folder if folder is None else Path(folder))
