@@ -135,7 +135,7 @@ def run(
             if wanted <= len(records) + len(failures):
                 break
     except KeyboardInterrupt as interrupt:
-        raise Interrupted(result(True) if records else None) from interrupt
+        raise Interrupted(_with_policy_warning(result(True)) if records else None) from interrupt
     if not records:
         raise RunError(f"no run came through; run {min(failures)}: {failures[min(failures)]}")
     done = replace(result(False), extra_warnings=empty_captures(captures.files if captures else {}))

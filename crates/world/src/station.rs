@@ -249,6 +249,8 @@ impl Station {
 
     /// Frames that overlap are in the air, of which the station learns only now.
     pub(crate) fn takes_over(&mut self, episode: &Episode) {
+        // Who sends, or has sent since it began, does not stand by.
+        debug_assert!(self.receiver.deaf_until() <= episode.start());
         self.receiving.begin(episode.start(), Instant::ZERO);
         if episode.ignored_until() > Instant::ZERO {
             self.dcf

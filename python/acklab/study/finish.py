@@ -92,7 +92,7 @@ def _tables(
     points = summary(table, names, result.measures)
     written["points"] = writer.submit(_write, folder, "points", points)
     warnings = [*_told(campaign, points, names), *_alike(campaign), *_failed(campaign)]
-    warnings += _with_memory(campaign)
+    warnings += _policies_changed(campaign)
     if plan.baseline is not None:
         compared, said = _compared(result, plan)
         warnings += said
@@ -196,7 +196,7 @@ def _alike(campaign: Campaign) -> Iterator[dict[str, Any]]:
         yield _warning("same-scenario", said, sum(map(len, shared)))
 
 
-def _with_memory(campaign: Campaign) -> Iterator[dict[str, Any]]:
+def _policies_changed(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """Warn of policies that are no longer what they were before the runs."""
     if names := policy.changed(policies_of(campaign.points)):
         yield _warning("policy-changed", f"{', '.join(names)}: {policy.CHANGED}", len(names))
