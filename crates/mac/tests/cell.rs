@@ -1,11 +1,9 @@
 //! A cell of 802.11 by hand: timelines to the nanosecond, mobiles that turn away or fade, wakes.
 
-mod cell_common;
-
+use crate::cell_common::{Bench, STATION, Slots, mobile, packet, sized, us};
 use acklab_base::{BitRate, Duration, Instant, NodeId, Share};
 use acklab_mac::{CellConfig, DcfConfig};
 use acklab_wire::FrameKind;
-use cell_common::{Bench, STATION, Slots, mobile, packet, sized, us};
 
 const SIFS: Duration = Duration::from_micros(10);
 const DIFS: Duration = Duration::from_micros(50);

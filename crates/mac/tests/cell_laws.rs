@@ -1,11 +1,9 @@
 //! Laws of a cell: one saturated sender against the closed form, who shares, what errors leave.
 
-mod cell_common;
-
+use crate::cell_common::{Bench, STATION, mobile, us};
 use acklab_base::{BitRate, Instant, Share};
 use acklab_mac::DcfConfig;
 use acklab_wire::FrameKind;
-use cell_common::{Bench, STATION, mobile, us};
 
 fn configs() -> [DcfConfig; 4] {
     let fast = |dcf| DcfConfig {

@@ -1,14 +1,12 @@
 //! Links that share a medium: timelines worked out by hand, and laws under random weather.
 
-mod p2p_common;
-
+use crate::p2p_common::{Bench, WIRELESS, ack, data, ms, tenths};
 use acklab_base::{Address, Duration, Instant, NodeId, Purpose, Share};
 use acklab_mac::p2p::{
     ArqConfig, Direction, ErrorDraws, ErrorModel, Link, LinkConfig, Links, Lost, Medium, Output,
     Side, Sight,
 };
 use acklab_wire::Packet;
-use p2p_common::{Bench, WIRELESS, ack, data, ms, tenths};
 
 struct Hosts(Vec<Link>);
 

@@ -1,10 +1,8 @@
 //! Point-to-point links: timelines worked out by hand, and retransmission under random weather.
 
-mod p2p_common;
-
+use crate::p2p_common::{Bench, WIRELESS, data, ms, tenths};
 use acklab_base::{Duration, Share};
 use acklab_mac::p2p::{ArqConfig, ErrorModel, Lost, Order, Side};
-use p2p_common::{Bench, WIRELESS, data, ms, tenths};
 
 /// 2 Mbit/s, 1 ms: 1000 bytes take 4 ms.
 ///
@@ -82,7 +80,7 @@ fn congestion_takes_data_packets_and_no_acks() {
         bench.send(
             ms(10 * u64::from(id)),
             Side::First,
-            p2p_common::ack(1_000 + id),
+            crate::p2p_common::ack(1_000 + id),
         );
     }
     bench.run(ms(10_000));
@@ -290,7 +288,7 @@ fn spurious_wakes_and_eager_ones_change_nothing() {
                 bench.send(
                     ms(u64::from(id) * 3),
                     Side::Second,
-                    p2p_common::ack(1_000 + id),
+                    crate::p2p_common::ack(1_000 + id),
                 );
             }
             for step in 0..spurious {

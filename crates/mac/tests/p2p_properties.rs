@@ -2,11 +2,9 @@
 //! up exactly once and within a bound of its own, in both orders, and nothing is lost without a
 //! retry limit. Reordered frames and link ACKs: `p2p::arq::shuffled`, as no link reorders.
 
-mod p2p_common;
-
+use crate::p2p_common::{Bench, WIRELESS, ack, data, ms};
 use acklab_base::{Address, Duration, Instant, NodeId, Purpose, Share};
 use acklab_mac::p2p::{ArqConfig, ErrorModel, Order, Side, Sight};
-use p2p_common::{Bench, WIRELESS, ack, data, ms};
 use std::collections::BTreeMap;
 
 /// Packets of each direction. The queue holds 40, so they come slowly enough.

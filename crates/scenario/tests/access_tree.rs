@@ -1,9 +1,7 @@
 //! Access trees: what each mistake says, word for word, and what the resolved text has.
 
-mod common;
-
+use crate::common::access;
 use acklab_scenario::{Resolved, ScenarioError, parse_toml};
-use common::access;
 
 const NODES: &str = "topology = {kind = \"nodes\", nodes = 5}\n";
 const LINKS: &str = "[[point_to_point]]\nbetween = [0, 1]\nrate = \"10 Mbit/s\"\ndelay = \"5 ms\"\n\

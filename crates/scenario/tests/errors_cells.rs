@@ -1,9 +1,7 @@
 //! Mistakes in base stations, mobiles, levels and trees; and what is written back.
 
-mod common;
-
+use crate::common::access as text;
 use acklab_scenario::{Resolved, ScenarioError, parse_json, parse_toml};
-use common::access as text;
 
 fn resolve(changes: &[(&str, &str)]) -> Result<Resolved, ScenarioError> {
     parse_toml("s.toml", &text(changes))

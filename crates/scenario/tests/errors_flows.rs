@@ -1,8 +1,6 @@
 //! What mistakes in flows say, word for word.
 
-mod common;
-
-use common::{cbr, more, says};
+use crate::common::{cbr, more, says};
 
 #[test]
 fn ends_and_starts_of_flows() {

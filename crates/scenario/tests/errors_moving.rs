@@ -1,9 +1,7 @@
 //! Mistakes in the motion of nodes with an 802.11 radio; and what is written back.
 
-mod common;
-
+use crate::common::more;
 use acklab_scenario::{Position, Resolved, parse_json, parse_toml};
-use common::more;
 
 /// A chain of three nodes at 0, 200 and 400 m with one motion.
 fn motion(table: &str, expected: &str) {

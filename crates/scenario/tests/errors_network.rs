@@ -1,9 +1,7 @@
 //! What mistakes in the network say, word for word.
 
-mod common;
-
+use crate::common::{duration, more, says, topology};
 use acklab_scenario::{parse_json, parse_toml};
-use common::{duration, more, says, topology};
 
 #[test]
 fn text_that_is_no_toml() {

@@ -1,13 +1,11 @@
 //! Schemes of mobile ends: short forms, what is written back, and what mistakes say, word for word.
 
-mod common;
-
+use crate::common::{access, more};
 use acklab_base::Duration;
 use acklab_scenario::{
     FlowKind, Ftp, HandoffOptions, HeldAcks, PacingEnd, Resolved, ScenarioError, parse_json,
     parse_toml,
 };
-use common::{access, more};
 
 const AGENT: &str = "[[agent]]\nkind = \"m-tcp\"\nnode = 1\ntoward = 2\n[[flow]]";
 

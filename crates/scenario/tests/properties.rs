@@ -1,10 +1,8 @@
 //! Laws of reading and writing. Proptest prints the smallest case of a failure.
 
-mod generate;
-
+use crate::generate::{names, scenario};
 use acklab_scenario::quantity::{Kind, Number, read, write};
 use acklab_scenario::{Resolved, ScenarioError, parse_json, parse_toml, starter};
-use generate::{names, scenario};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};

@@ -1,10 +1,8 @@
 //! Short transfers: defaults with their sources, what may be written, and what mistakes say.
 
-mod common;
-
+use crate::common::says;
 use acklab_base::Duration;
 use acklab_scenario::{FlowKind, PauseLaw, Resolved, Sessions, SizeLaw, parse_toml};
-use common::says;
 
 fn text(profile: &str, more: &str) -> String {
     format!(

@@ -1,13 +1,11 @@
 //! The slotted radio and graphs in scenarios: readings, round trips, and what each mistake says.
 
-mod common;
-
+use crate::common::says;
 use acklab_base::Duration;
 use acklab_scenario::{
     Combining, Duplicates, Reading, Resolved, Routing, SlottedQueue, Source, Spaced, parse_json,
     parse_toml,
 };
-use common::says;
 
 const FLOW: &str = "[[flow]]\nkind = \"ftp\"\n";
 const GRAPH: &str = "[topology]\nkind = \"graph\"\nnodes = 3\nedges = [[0, 1], [1, 2]]\n";

@@ -4,13 +4,11 @@
 //! `tests/ns2/one.tcl` that made it. The same set-up must give the same packets at the same
 //! times, the same ACKs and the same congestion window.
 
-mod common;
-
+use crate::common::{Pipe, World, acked_packet, packet};
 use acklab_base::{BitRate, Duration, FlowId, Instant};
 use acklab_tcp::{
     AckConfig, Cut, DelayTimer, ReceiverConfig, SackLength, SackReceiver, SenderConfig, Variant,
 };
-use common::{Pipe, World, acked_packet, packet};
 use std::collections::BTreeMap;
 use std::path::Path;
 

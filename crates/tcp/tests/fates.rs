@@ -1,8 +1,7 @@
 //! The exhaustive small world: every fate of six segments, and of six ACKs, under every ACK
 //! policy, with both ends as in ns-2 and both as the standards say.
 
-mod common;
-
+use crate::common::{Fate, Pipe, World, acked_packet, packet};
 use acklab_base::{BitRate, Duration, FlowId, Instant, Seq32};
 use acklab_tcp::ack::{AckPolicy, Arrival, Decision};
 use acklab_tcp::{
@@ -10,7 +9,6 @@ use acklab_tcp::{
     ReceiverConfig, Release, SackConfig, SackLength, SackReceiver, SenderConfig, SenderNote,
     Variant,
 };
-use common::{Fate, Pipe, World, acked_packet, packet};
 use std::collections::BTreeSet;
 use std::fmt;
 

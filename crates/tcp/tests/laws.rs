@@ -1,11 +1,9 @@
 //! Two machines in a perfect world, and the textbook's law for a lossy one.
 
-mod common;
-
+use crate::common::{Fate, Pipe, World};
 use acklab_base::random::{Address, Purpose};
 use acklab_base::{BitRate, Duration, FlowId, Instant, NodeId};
 use acklab_tcp::{AckConfig, DelayTimer, ReceiverConfig, SenderConfig, SenderNote};
-use common::{Fate, Pipe, World};
 
 const FLOW: FlowId = FlowId(0);
 

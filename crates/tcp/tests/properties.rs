@@ -1,7 +1,6 @@
 //! Random worlds: what must hold in every one of them. Each failure names its seed.
 
-mod common;
-
+use crate::common::{Fate, Pipe, World, acked_packet, packet};
 use acklab_base::random::{Address, Purpose};
 use acklab_base::{Duration, FlowId, Instant, NodeId, Seq32, Stream};
 use acklab_tcp::sender::TRANSITIONS;
@@ -11,7 +10,6 @@ use acklab_tcp::{
     PacingEnd, Phase, ReceiverConfig, Release, SackConfig, SackLength, SackReceiver, SenderConfig,
     SenderNote, Standing, Variant,
 };
-use common::{Fate, Pipe, World, acked_packet, packet};
 use std::collections::BTreeSet;
 
 const FLOW: FlowId = FlowId(0);

@@ -1,10 +1,8 @@
 //! Captures and event logs as other people's tools read them.
 
-mod air;
-
+use crate::air::{NODES, TCP, segment, story};
 use acklab_base::{Instant, NodeId};
 use acklab_trace::{CaptureOptions, Event, FlowEnds, Recorder, RecorderConfig};
-use air::{NODES, TCP, segment, story};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::PathBuf;

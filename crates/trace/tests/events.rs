@@ -1,14 +1,12 @@
 //! The event log: valid JSON, in order, complete, with keys that stay where they are.
 
-mod air;
-
+use crate::air::{segment, story};
 use acklab_base::{FlowId, Instant, NodeId};
 use acklab_trace::{
     AgentAct, CellEvent, DropReason, Event, LinkFrame, LinkSight, Recorder, RecorderConfig,
 };
 use acklab_wire::Class;
 use acklab_wire::tcp::Datagram;
-use air::{segment, story};
 use serde_json::Value;
 
 fn log(recorder: &Recorder) -> Vec<String> {

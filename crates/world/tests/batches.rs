@@ -1,10 +1,8 @@
 //! Batches of packets, runs that end after so many, and measures with figures worked out by hand.
 
-mod common;
-
+use crate::common::{options, run, scenario};
 use acklab_scenario::Resolved;
 use acklab_world::{Batch, RunOptions};
-use common::{options, run, scenario};
 
 const COUNTED: [&str; 8] = [
     "delivered_packets",

@@ -12,13 +12,11 @@
 //! at 0 s with 70 km/h. It is below L_Handoff (120.2 m) from 6.183 s on, which the beacon of the left
 //! station at 6.2 s tells; the right one was heard at 6.15 s.
 
-mod common;
-
-use common::cells::{
+use crate::common::cells::{
     AIR, Access, EVERY, HANDOFF, HOP, MS, START, UPDATE_AIR, UPDATE_HOP, US, arrivals,
     at_crossover, datagrams, shuttle,
 };
-use common::{integer, log, options, run};
+use crate::common::{integer, log, options, run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

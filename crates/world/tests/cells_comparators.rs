@@ -4,11 +4,9 @@
 //! The mobile goes from the left station to the right one and turns at about 6.2 s. What its receiver must
 //! have delivered is counted anew from the segments that came in.
 
-mod common;
-
+use crate::common::cells::{Access, shuttle};
+use crate::common::{integer, log_text, options, run};
 use acklab_scenario::Resolved;
-use common::cells::{Access, shuttle};
-use common::{integer, log_text, options, run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -5,13 +5,11 @@
 //! L_Handoff (-102.8 dBm) is crossed at 120.2 m, L_Pacing (-100.744 dBm) at 105.0 m, reception
 //! (-110 dBm) at 193.1 m. The left station's beacons come every 100 ms from 0 s on.
 
-mod common;
-
+use crate::common::cells::{Access, shuttle};
+use crate::common::{options, run};
 use acklab_base::math;
 use acklab_scenario::Resolved;
 use acklab_world::HandoffSample;
-use common::cells::{Access, shuttle};
-use common::{options, run};
 
 const METRES_PER_S: f64 = 70.0 / 3.6;
 
@@ -35,7 +33,7 @@ fn road(metres: u32, cells: &str, more: &str) -> Resolved {
     let flow =
         format!("[[flow]]\nkind = \"cbr\"\nfrom = 0\nto = {mobile}\ninterval = \"100 ms\"\n");
     let text = access.text("15 s", cells, &(shuttle(mobile, 0, metres) + more + &flow));
-    common::scenario(&text.replacen("[\"230 m\"", &format!("[\"{metres} m\""), 1))
+    crate::common::scenario(&text.replacen("[\"230 m\"", &format!("[\"{metres} m\""), 1))
 }
 
 fn handoff(resolved: &Resolved) -> HandoffSample {

@@ -4,12 +4,10 @@
 //! The network is that of `cells.rs`. Airtimes at 2 Mbit/s with ns-2's rules: RTS 352 µs, CTS and ACK
 //! 304 µs, data 192 µs + 4 µs a byte of packet and header (34 B). DIFS is 50 µs, SIFS 10 µs.
 
-mod common;
-
+use crate::common::cells::{Access, shuttle};
+use crate::common::{integer, log, options, run};
 use acklab_base::{Address, NodeId, Purpose, Stream};
 use acklab_scenario::Resolved;
-use common::cells::{Access, shuttle};
-use common::{integer, log, options, run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -11,13 +11,11 @@
 //! one four. Three packets make a window, 4.16 ms apart; a round trip by the left station is 38.912 ms.
 //! Nothing is left to chance, and nothing else of the mobile updates a route but what is paced.
 
-mod common;
-
+use crate::common::cells::{Access, MS, US, shuttle};
+use crate::common::{integer, log, log_text, options, run};
 use acklab_base::Duration;
 use acklab_scenario::Resolved;
 use acklab_world::RunResult;
-use common::cells::{Access, MS, US, shuttle};
-use common::{integer, log, log_text, options, run};
 use serde_json::Value;
 
 const ACCESS: Access = Access {

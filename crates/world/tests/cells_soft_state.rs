@@ -5,14 +5,12 @@
 //! update: datagrams arrive at 9.328 ms of each 10 ms (19.328 ms behind a start at 1 s, or 24.744 ms by
 //! the right station), beacons at 0 ms.
 
-mod common;
-
-use acklab_scenario::Resolved;
-use common::cells::{
+use crate::common::cells::{
     AIR, Access, EVERY, HANDOFF, HOP, MS, START, UPDATE_AIR, UPDATE_HOP, US, arrivals,
     at_crossover, datagrams, shuttle,
 };
-use common::{integer, log, options, run, scenario};
+use crate::common::{integer, log, options, run, scenario};
+use acklab_scenario::Resolved;
 use std::collections::BTreeMap;
 
 const ACCESS: Access = Access {

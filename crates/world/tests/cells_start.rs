@@ -1,11 +1,9 @@
 //! Mobiles at the start: no station in range is an error, whatever makes it so, and a mobile begins
 //! with a station that is on.
 
-mod common;
-
+use crate::common::cells::Access;
+use crate::common::{options, run};
 use acklab_world::{RunError, movement};
-use common::cells::Access;
-use common::{options, run};
 
 const ACCESS: Access = Access {
     left: 1,
@@ -25,7 +23,7 @@ fn text(motion: &str) -> String {
 /// refused and told where, and the others run.
 #[test]
 fn random_waypoint_that_starts_out_of_range_is_refused() {
-    let resolved = common::scenario(&text(
+    let resolved = crate::common::scenario(&text(
         "{kind = \"random-waypoint\", corner = [\"-1 km\", \"-100 m\"], size = [\"2 km\", \"200 m\"], \
          speeds = [\"1 m/s\", \"2 m/s\"], pause = \"0 s\"}",
     ));
@@ -72,7 +70,7 @@ fn a_mobile_begins_with_a_station_that_is_on() {
     let off = near.replacen(&left, &format!("off = [[\"0 s\", \"1 s\"]]\n{left}"), 1);
     assert_ne!(near, off);
     for (text, from) in [(near, vec![]), (off, vec![ACCESS.right_station()])] {
-        let result = run(&common::scenario(&text), &options(1));
+        let result = run(&crate::common::scenario(&text), &options(1));
         let left: Vec<u32> = (result.samples.handoffs.iter())
             .map(|one| one.from)
             .collect();

@@ -1,11 +1,9 @@
 //! The access tree with its depth as a parameter: the same network as the links written by hand, and the
 //! hops below the crossover node are what its update takes longer for.
 
-mod common;
-
+use crate::common::cells::{UPDATE_AIR, UPDATE_HOP, datagrams, shuttle};
+use crate::common::{options, run, scenario};
 use acklab_scenario::Resolved;
-use common::cells::{UPDATE_AIR, UPDATE_HOP, datagrams, shuttle};
-use common::{options, run, scenario};
 
 /// Stations are nodes 2 and 3 and the mobile is node 4, however deep the tree.
 fn below(topology: &str) -> Resolved {

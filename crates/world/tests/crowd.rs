@@ -1,12 +1,10 @@
 //! Stations that only listen, among many: a run in which they stand by is the run in which every
 //! station is settled at every edge, down to what each node counted.
 
-mod common;
-
+use crate::common::{draws, options, run, scenario};
 use acklab_base::{Duration, Stream};
 use acklab_scenario::Resolved;
 use acklab_world::RunOptions;
-use common::{draws, options, run, scenario};
 use std::sync::atomic::AtomicBool;
 
 /// Flows between any two of so many nodes.

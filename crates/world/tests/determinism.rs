@@ -1,11 +1,9 @@
 //! The same scenario and seed give the same run, bit for bit, whatever else goes on; another
 //! seed gives another; and what one flow does moves no draw of anybody else.
 
-mod common;
-
+use crate::common::{all_networks, chain, log, log_text, options, run, scenario};
 use acklab_scenario::Resolved;
 use acklab_world::{RunOptions, World};
-use common::{all_networks, chain, log, log_text, options, run, scenario};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[test]

@@ -1,10 +1,8 @@
 //! Stations are settled late, but exactly: the digest of a run is that of a run in which every
 //! station is settled at every edge on the air.
 
-mod common;
-
+use crate::common::{all_networks, options, run};
 use acklab_world::RunOptions;
-use common::{all_networks, options, run};
 
 fn eager_is_lazy(places: impl Fn(usize) -> bool) {
     for (place, (name, resolved)) in all_networks().into_iter().enumerate() {
@@ -53,7 +51,7 @@ fn settling_late_changes_nothing_in_a_large_network() {
             )
         })
         .collect();
-    let resolved = common::scenario(&format!(
+    let resolved = crate::common::scenario(&format!(
         "duration = \"200 ms\"\n[routing]\nprotocol = \"static\"\n[topology]\nkind = \"positions\"\n\
          positions = [{}]\n{flows}",
         places.join(", ")
@@ -81,12 +79,12 @@ fn settling_late_logs_the_same() {
         if !["nine nodes", "standard", "strongest captures"].contains(&name) {
             continue;
         }
-        let lazy = common::log_text(&resolved, &options(5));
+        let lazy = crate::common::log_text(&resolved, &options(5));
         let eager = RunOptions {
             eager: true,
             ..options(5)
         };
-        let eager = common::log_text(&resolved, &eager);
+        let eager = crate::common::log_text(&resolved, &eager);
         let differs = lazy.lines().zip(eager.lines()).find(|(a, b)| a != b);
         assert_eq!(differs, None, "{name}");
         assert_eq!(lazy.len(), eager.len(), "{name}");

@@ -1,8 +1,6 @@
 //! Point-to-point links in a world: timelines by hand, counters that add up, captures.
 
-mod common;
-
-use common::{integer, log, options, run, scenario, wired_networks};
+use crate::common::{integer, log, options, run, scenario, wired_networks};
 use serde_json::Value;
 
 /// S - BS - WH of vaidya1999 with 1 ms: 10 Mbit/s and 20 ms, then 2 Mbit/s and 1 ms.

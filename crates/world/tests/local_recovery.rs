@@ -1,9 +1,7 @@
 //! Figures 2, 3 and 6 of vaidya1999 as constructed scenarios: one packet is lost on the wireless
 //! link, and what the sender gets to know of it is counted ACK by ACK.
 
-mod common;
-
-use common::{integer, log, options, run, scenario};
+use crate::common::{integer, log, options, run, scenario};
 use serde_json::Value;
 
 /// The path of the paper; the 40th packet is lost on the wireless link, once.

@@ -1,9 +1,7 @@
 //! Measures that hang on when a flow starts, on what kind it is, and on whose handoff it was.
 
-mod common;
-
+use crate::common::{options, run, scenario};
 use acklab_world::RunResult;
-use common::{options, run, scenario};
 
 fn measured(text: &str) -> RunResult {
     run(&scenario(text), &options(1))

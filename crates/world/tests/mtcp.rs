@@ -1,10 +1,8 @@
 //! M-TCP in a network with base stations: the sender waits through a handoff instead of timing out, and
 //! no ACK tells of a byte that the mobile has not.
 
-mod common;
-
-use common::cells::{Access, shuttle};
-use common::{integer, log, options, run};
+use crate::common::cells::{Access, shuttle};
+use crate::common::{integer, log, options, run};
 use std::collections::BTreeMap;
 
 /// One handoff at 6.2 s, no random loss, no update by the routing at the handoff. With M-TCP the supervisory

@@ -4,10 +4,8 @@
 // Counts are whole numbers, which f64 holds exactly.
 #![allow(clippy::float_cmp)]
 
-mod common;
-
+use crate::common::{options, run, scenario};
 use acklab_world::RunResult;
-use common::{options, run, scenario};
 
 /// Two nodes at 1 Mbit/s, routes and addresses known, one slot to choose from: nothing is left to
 /// chance.

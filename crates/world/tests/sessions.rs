@@ -1,11 +1,9 @@
 //! Short transfers: a session to the nanosecond, the laws of their sizes and pauses, and that no
 //! scheme moves them.
 
-mod common;
-
+use crate::common::{options, run, scenario};
 use acklab_scenario::Resolved;
 use acklab_world::{RunResult, SessionSamples};
-use common::{options, run, scenario};
 
 /// Two nodes at 1 Mbit/s, routes and addresses known, one slot to choose from: nothing is left to
 /// chance. A transfer of two packets, then a pause of 10 ms.

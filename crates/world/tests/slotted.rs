@@ -1,11 +1,9 @@
 //! Whole networks on the slotted radio: the rates that can be counted by hand, and the house's
 //! promises of repeatability.
 
-mod common;
-
+use crate::common::scenario;
 use acklab_scenario::Resolved;
 use acklab_world::{RunOptions, run};
-use common::scenario;
 
 /// A connection over a chain of `hops`, after ten seconds, for `slots` slots of 10 ms.
 fn chain(hops: u32, slots: u32, radio: &str, flow: &str) -> Resolved {

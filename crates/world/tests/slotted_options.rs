@@ -2,10 +2,8 @@
 //! nothing or to another one, and where that can be counted it does what it says. What each one
 //! does slot by slot is in the diagrams of `acklab-mac`.
 
-mod common;
-
+use crate::common::{options, run, scenario};
 use acklab_world::RunResult;
-use common::{options, run, scenario};
 use std::collections::BTreeMap;
 
 /// Two connections that cross on a chain of 5 nodes. Not at once: heads of queues that wait for

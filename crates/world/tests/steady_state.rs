@@ -5,6 +5,7 @@
 //! to their greatest length when something happens for the first time, ever more rarely; and the
 //! routing messages of DSR and DSDV, which carry lists on the heap.
 
+#[allow(dead_code, reason = "the networks of all tests")]
 mod common;
 
 use acklab_base::Duration;

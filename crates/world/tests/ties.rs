@@ -2,10 +2,8 @@
 //! it: a station acts on what began before, so that whoever wakes in the same nanosecond cannot
 //! see it. Shuffling the order shows that.
 
-mod common;
-
+use crate::common::{networks, options, run, scenario};
 use acklab_world::RunOptions;
-use common::{networks, options, run, scenario};
 
 fn shuffled(seed: u64, shuffle: u64) -> RunOptions {
     RunOptions {

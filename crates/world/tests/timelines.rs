@@ -1,10 +1,8 @@
 //! Exact instants of small networks, worked out by hand, and the opening of a TCP connection over
 //! AODV and ARP as ns-2's trace shows it.
 
-mod common;
-
+use crate::common::{chain, integer, log, options, run, scenario};
 use acklab_scenario::Resolved;
-use common::{chain, integer, log, options, run, scenario};
 use serde_json::Value;
 
 /// A datagram of 1460 B every 36 ms at 2 Mbit/s, routes and addresses known, one slot to choose

@@ -1,9 +1,7 @@
 //! From which instant on a run is measured.
 
-mod common;
-
+use crate::common::{options, run, scenario};
 use acklab_world::RunResult;
-use common::{options, run, scenario};
 
 fn of(measured: &RunResult, measure: &str) -> f64 {
     *measured.flows[0].get(measure).expect("a measure of a flow")

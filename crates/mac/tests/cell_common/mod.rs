@@ -1,8 +1,5 @@
 //! A cell with somebody who writes down what happens.
 
-// Each test program takes what it needs.
-#![allow(dead_code)]
-
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Share, Stream};
 use acklab_mac::{Cell, CellConfig, CellMobile, CellOutput, DcfConfig};
 use acklab_wire::tcp::Datagram;

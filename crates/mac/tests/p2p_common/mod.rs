@@ -1,8 +1,5 @@
 //! A link with somebody at each end who writes down what happens.
 
-// Each test program takes what it needs.
-#![allow(dead_code)]
-
 use acklab_base::{Address, BitRate, Duration, FlowId, Instant, NodeId, Purpose, Seq32, Share};
 use acklab_mac::p2p::{
     ArqConfig, Direction, ErrorDraws, ErrorModel, Link, LinkConfig, Lost, Output, Side, Sight,

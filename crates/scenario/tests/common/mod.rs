@@ -1,7 +1,6 @@
 //! What each mistake says, word for word: helpers of the files that list them.
 
 // Each of the files uses its part of these.
-#![allow(dead_code)]
 
 use acklab_scenario::parse_toml;
 

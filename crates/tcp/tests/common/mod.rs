@@ -1,5 +1,4 @@
 //! A world of two machines and the two pipes between them, for tests only.
-#![allow(dead_code, reason = "every test file uses its own part of the world")]
 
 use acklab_base::{BitRate, Duration, Instant};
 use acklab_tcp::{

@@ -1,8 +1,5 @@
 //! Small networks that many tests run, and the event log as values.
 
-// Each test program takes what it needs.
-#![allow(dead_code)]
-
 pub(crate) mod cells;
 mod moving;
 mod wires;

@@ -1,7 +1,7 @@
 //! What a node hears on its way, against x² + y² = r².
 
+use super::geometry::{check, decoded_m, outcome, sensed_m};
 use crate::common::{integer, log, options, scenario};
-use crate::geometry::{check, decoded_m, outcome, sensed_m};
 use acklab_base::{Duration, Instant};
 use acklab_scenario::Resolved;
 

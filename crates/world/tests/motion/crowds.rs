@@ -1,8 +1,8 @@
 //! Random networks whose nodes move at random: every frame against exact places, and every promise
 //! that a run is repeatable.
 
+use super::geometry::check;
 use crate::common::{draws, log, options, run};
-use crate::geometry::check;
 use acklab_base::{Address, Instant, Purpose, Stream};
 use acklab_radio::{Knot, RandomWaypoint, Speed, Spot, Track};
 use acklab_scenario::{Motion, Position, Resolved, parse_toml};

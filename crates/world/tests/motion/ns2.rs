@@ -140,7 +140,7 @@ fn routing_finds_the_other_relay_with_as_few_losses_as_in_ns2() {
     for protocol in ["aodv", "dsr"] {
         let theirs = facts("heal", &protocol.to_uppercase());
         assert_eq!(theirs.len(), 5);
-        let text = crate::healing::network(&format!("protocol = \"{protocol}\""));
+        let text = super::healing::network(&format!("protocol = \"{protocol}\""));
         for seed in 1..=3 {
             let run = ours(&text, "udp_received", seed);
             println!("{protocol}, seed {seed}: {} {}", run.received, run.gave_up);

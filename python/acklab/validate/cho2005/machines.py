@@ -12,18 +12,15 @@ def motion(context: Context) -> list[Row]:
         context.root,
         "motion: crossings of signal levels, random waypoint, scripts of ns-2",
         "closed form to a microsecond; a script reads back to a millimetre",
-        *(
-            "-p",
-            "acklab-radio",
-            "--test",
-            "motion",
-            "-p",
-            "acklab-world",
-            "--test",
-            "cells_crossed",
-        ),
+        *("-p", "acklab-radio", "--test", "motion"),
     )
-    return [row]
+    beacons = tests_row(
+        context.root,
+        "motion below base stations: levels crossed, and the beacons that tell of them",
+        "closed form to a microsecond",
+        *("-p", "acklab-world", "--test", "networks", "cells_crossed::"),
+    )
+    return [row, beacons]
 
 
 def agent(context: Context) -> list[Row]:
@@ -32,13 +29,13 @@ def agent(context: Context) -> list[Row]:
         context.root,
         "the handoff agent, beacon by beacon",
         "pacing brackets the handoff; what is expected, one by one",
-        *("-p", "acklab-agents", "--test", "handoff"),
+        *("-p", "acklab-agents", "--test", "agents", "handoff::"),
     )
     network = tests_row(
         context.root,
         "ACK Pacing in a network, ACKs and data",
         "by hand, to a nanosecond",
-        *("-p", "acklab-world", "--test", "cells_pacing"),
+        *("-p", "acklab-world", "--test", "networks", "cells_pacing::"),
     )
     return [beacons, network]
 
@@ -49,7 +46,7 @@ def cases(context: Context) -> list[Row]:
         context.root,
         "Cellular IP by hand: crossover distances, losses, semisoft with and without delay device",
         "exact to a nanosecond and a packet",
-        *("-p", "acklab-world", "--test", "cells", "--test", "cells_start"),
+        *("-p", "acklab-world", "--test", "networks", "--", "cells::", "cells_start::"),
     )
     return [row]
 
@@ -60,7 +57,7 @@ def soft_state(context: Context) -> list[Row]:
         context.root,
         "soft state: lost route updates, lost beacons, a station off and on, two mobiles",
         "traffic resumes within the stated timers; nothing twice by hard handoff",
-        *("-p", "acklab-world", "--test", "cells_soft_state"),
+        *("-p", "acklab-world", "--test", "networks", "cells_soft_state::"),
     )
     caches = tests_row(
         context.root,
@@ -77,13 +74,14 @@ def below(context: Context) -> list[Row]:
         context.root,
         "802.11 below a cell: a packet and its ACK, handoffs, mobiles that share",
         "to the nanosecond; nothing twice, nothing lost untold",
-        *("-p", "acklab-mac", "--test", "cell", "-p", "acklab-world", "--test", "cells_dcf"),
+        *("-p", "acklab-mac", "--test", "machines", "-p", "acklab-world", "--test", "networks"),
+        *("--", "cell::", "cells_dcf::"),
     )
     laws = tests_row(
         context.root,
         "802.11 below a cell: maximum throughput, shares, loss behind the retry limit",
         "closed forms within four standard errors",
-        *("-p", "acklab-mac", "--test", "cell_laws"),
+        *("-p", "acklab-mac", "--test", "machines", "cell_laws::"),
     )
     return [by_hand, laws]
 
@@ -94,7 +92,7 @@ def refused(context: Context) -> list[Row]:
         context.root,
         "bad input: levels, range at the start, α, loops, roles, motions, timers, silent inputs",
         "an error that names key, value and what is accepted",
-        *("-p", "acklab-scenario", "--test", "errors_cells", "--test", "handoffs"),
+        *("-p", "acklab-scenario", "--test", "scenarios", "--", "errors_cells::", "handoffs::"),
     )
     return [row]
 

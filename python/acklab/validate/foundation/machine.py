@@ -24,7 +24,8 @@ def fates(context: Context) -> list[Row]:
     """Deliver, drop, duplicate or swap each of six segments under every ACK policy."""
     name = "all fates of six segments under every ACK policy"
     bar = "no unseen byte ACKed, every byte delivered, ACK delay within its bound"
-    return [tests_row(context.root, name, bar, "-p", "acklab-tcp", "--test", "fates")]
+    test = ("-p", "acklab-tcp", "--test", "connections", "fates::")
+    return [tests_row(context.root, name, bar, *test)]
 
 
 def determinism(context: Context) -> list[Row]:

@@ -12,7 +12,7 @@ def arq(context: Context) -> list[Row]:
         "each packet handed up exactly once, within a bound of its own by how often it was lost, "
         "nothing lost without a retry limit"
     )
-    whole = ("-p", "acklab-mac", "--test", "p2p", "--test", "p2p_properties")
+    whole = ("-p", "acklab-mac", "--test", "machines", "--", "p2p::", "p2p_properties::")
     halves = ("-p", "acklab-mac", "--lib", "p2p::arq::shuffled")
     what = "link-level retransmission"
     loss = "random loss of 0 to 50 % and bursts, of link ACKs too"
@@ -28,7 +28,7 @@ def snoop(context: Context) -> list[Row]:
         context.root,
         "Snoop in scripts: losses, timeouts, reordered ACKs, wrap, full cache",
         "expected packets and suppressions, one by one",
-        *("-p", "acklab-agents", "--test", "snoop"),
+        *("-p", "acklab-agents", "--test", "agents", "snoop::"),
     )
     return [row]
 

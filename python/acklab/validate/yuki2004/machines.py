@@ -26,7 +26,8 @@ def swarm(context: Context) -> list[Row]:
     """Random graphs and options."""
     bar = "nothing delivered twice, nothing outlives its lifetime, one frame a node and slot"
     radios = ("-p", "acklab-mac", "--lib", "slotted::tests::swarm")
-    networks = ("-p", "acklab-world", "--test", "slotted_swarm", "--test", "slotted_options")
+    modules = ("slotted_swarm::", "slotted_options::")
+    networks = ("-p", "acklab-world", "--test", "networks", "--", *modules)
     effect = f"{bar}; every option changes what is sent"
     return [
         tools.tests_row(context.root, "random graphs and options", bar, *radios),

@@ -1,16 +1,13 @@
 //! Random small networks under checkers that read their event logs: what may never happen, never
 //! does. Each network has a seed, which a failure prints with the scenario.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod air_checks;
 mod tcp_checks;
 
+use crate::common::{draws, log, options, run};
 use acklab_base::Stream;
 use acklab_scenario::{Resolved, parse_toml};
 use acklab_world::RunResult;
-use common::{draws, log, options, run};
 use serde_json::Value;
 
 /// Seeds of networks that showed a defect: settling late (19, 96, 141), and an ACK that went out

@@ -2,14 +2,11 @@
 //! reads their event logs and knows the air by itself: what may never happen, never does. Each
 //! network has a seed, which a failure prints with the scenario.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod record;
 
+use crate::common::{draws, log, options, run, scenario};
 use acklab_base::Stream;
 use acklab_world::RunResult;
-use common::{draws, log, options, run, scenario};
 use record::{Network, Record};
 
 /// How many networks are tried; the variable `ACKLAB_SWARM` asks for another number.

@@ -1,0 +1,6 @@
+//! All tests of this crate in one program: each of its own would be linked with the whole crate.
+
+mod bytes;
+mod cellular_ip;
+mod options;
+mod pair;

@@ -1,0 +1,31 @@
+//! All tests of this crate in one program: each of its own would be linked with the whole crate. But
+//! `steady_state` counts what is allocated, and is run as the engine is built.
+
+mod batches;
+mod cells;
+mod cells_comparators;
+mod cells_crossed;
+mod cells_dcf;
+mod cells_pacing;
+mod cells_soft_state;
+mod cells_start;
+mod cells_tree;
+mod common;
+mod crowd;
+mod determinism;
+mod laziness;
+mod links;
+mod local_recovery;
+mod measures;
+mod motion;
+mod mtcp;
+mod oracle;
+mod pairs;
+mod sessions;
+mod slotted;
+mod slotted_options;
+mod slotted_swarm;
+mod swarm;
+mod ties;
+mod timelines;
+mod warm_up;
