@@ -251,8 +251,6 @@ def test_the_verb_runs_resumes_and_shows(tmp_path):
     found = json.loads(shown.stdout)
     assert found["reused_runs"] == 12
     assert len(found["table"]) == 4
-    started = time.monotonic()
     text = CliRunner().invoke(cli, ["sweep", "study.toml", "--out", "out"]).stdout
     assert "variant=third flow.window=8" in text
     assert "95 % interval" in text
-    assert time.monotonic() - started < 60
