@@ -262,7 +262,8 @@ dev() { engine "$uv" run $quiet --project "$root" --directory "$root" $plainly "
 # The extension is linked into one piece, on one core: the other one has the engine's tests meanwhile.
 begin_extension() {
     built=$(mktemp)
-    trap 'kill "$extension" 2>/dev/null; rm -f "$built"' EXIT
+    extension=
+    trap '[ -z "$extension" ] || kill "$extension" 2>/dev/null; rm -f "$built"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM
     dev python -c 'import acklab' >"$built" 2>&1 </dev/null &
@@ -272,6 +273,7 @@ begin_extension() {
 extension_works() {
     code=0
     wait "$extension" || code=$?
+    extension=
     cat "$built" >&2
     return "$code"
 }
