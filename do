@@ -259,25 +259,6 @@ COUNT
 # shellcheck disable=SC2086 # nothing or words
 dev() { engine "$uv" run $quiet --project "$root" --directory "$root" $plainly "$@"; }
 
-# The extension is linked into one piece, on one core: the other one has the engine's tests meanwhile.
-begin_extension() {
-    built=$(mktemp)
-    extension=
-    trap '[ -z "$extension" ] || kill "$extension" 2>/dev/null; rm -f "$built"' EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM
-    dev python -c 'import acklab' >"$built" 2>&1 </dev/null &
-    extension=$!
-}
-
-extension_works() {
-    code=0
-    wait "$extension" || code=$?
-    extension=
-    cat "$built" >&2
-    return "$code"
-}
-
 # The package stands alone: a wheel in an environment of its own reproduces a table.
 wheel_works() (
     place=$(mktemp -d)
@@ -312,11 +293,10 @@ test_all() {
     if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
         rustup component add rustfmt clippy >&2 || say "do: run:  rustup component add rustfmt clippy"
     fi
-    begin_extension
     check "cargo fmt" cargo fmt --all --check
     check "clippy" cargo clippy --locked --workspace --all-targets -- -D warnings
     rust_tests
-    check "build of the extension" extension_works
+    check "build of the extension" dev python -c 'import acklab'
     check "source distribution" sdist_agrees
     check "wheel" wheel_works
     check "ruff format" dev ruff format --check .

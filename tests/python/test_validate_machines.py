@@ -10,7 +10,7 @@ import pytest
 from acklab.validate import __main__ as command
 from acklab.validate.altman2003.routing import routing
 from acklab.validate.cho2005 import machines as cho2005
-from acklab.validate.foundation import machine, tools
+from acklab.validate.foundation import machine, peers, tools
 from acklab.validate.model import PASS, Context
 from acklab.validate.vaidya1999 import machines as vaidya1999
 from acklab.validate.yuki2004 import machines as yuki2004
@@ -27,15 +27,15 @@ def root() -> Path:
     return Path(command.ROOT)
 
 
-def program(crate: Path, name: str) -> Path:
-    """The source of a test program, as cargo finds it."""
+def program(crate: Path, name: str) -> Path | None:
+    """The source of a crate's test program, as cargo finds it."""
     manifest = tomllib.loads((crate / "Cargo.toml").read_text(encoding="utf-8"))
     named = {test["name"]: test["path"] for test in manifest.get("test", [])}
     if name in named:
         return crate / named[name]
-    assert manifest["package"].get("autotests", True), f"{crate.name} has no program {name}"
     usual = [crate / "tests" / f"{name}.rs", crate / "tests" / name / "main.rs"]
-    return next(path for path in usual if path.exists())
+    found = usual if manifest["package"].get("autotests", True) else []
+    return next((path for path in found if path.exists()), None)
 
 
 def module(source: Path, filter_: str) -> bool:
@@ -46,20 +46,27 @@ def module(source: Path, filter_: str) -> bool:
 
 
 def sources(arguments: list[str]) -> tuple[list[Path], list[str]]:
-    """The programs that a command of `cargo test` runs, and what names of tests have in them."""
-    crates, programs, filters = [], [], []
+    """The programs that a command of `cargo test` runs, and what names of tests have in them.
+
+    Cargo looks for a program in each crate that is asked for, wherever it stands in the command.
+    """
+    crates, names, filters = [], [], []
     words = iter(word for word in arguments if word not in ("--", "--release"))
     for word in words:
         match word:
             case "-p":
                 crates.append(root() / "crates" / next(words).removeprefix("acklab-"))
-            case "--test":
-                # A program follows its crate.
-                programs.append(program(crates[-1], next(words)))
-            case "--lib":
-                programs.append(crates[-1] / "src" / "lib.rs")
+            case "--test" | "--lib":
+                names.append(next(words) if word == "--test" else word)
             case _:
                 filters.append(word)
+    programs = []
+    for name in names:
+        lib = name == "--lib"
+        found = [crate / "src" / "lib.rs" if lib else program(crate, name) for crate in crates]
+        of_one = [path for path in found if path is not None]
+        assert len(of_one) == 1, f"{name} is a program of {len(of_one)} crates"
+        programs += of_one
     return programs, filters
 
 
@@ -85,9 +92,14 @@ def test_the_tests_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ro
             assert any(module(path, filter_) for filter_ in filters), (path, arguments)
 
 
+def test_what_is_allocated_is_counted_by_a_program_of_its_own() -> None:
+    assert program(root() / "crates" / "world", peers.ALLOCATION_TEST) is not None
+
+
 def test_the_check_sees_what_is_not_there() -> None:
-    crate = root() / "crates" / "world"
-    assert module(program(crate, "networks"), "cells::")
-    assert not module(program(crate, "networks"), "cell::")
-    with pytest.raises(AssertionError, match="no program cells"):
-        program(crate, "cells")
+    networks = program(root() / "crates" / "world", "networks")
+    assert networks is not None
+    assert module(networks, "cells::")
+    assert not module(networks, "cell::")
+    with pytest.raises(AssertionError, match="cells is a program of 0 crates"):
+        sources(["-p", "acklab-world", "--test", "cells"])

@@ -1,4 +1,5 @@
-//! All tests of this crate in one program: each of its own would be linked with the whole crate.
+//! All tests of this crate in one program, as each of its own would be linked with the whole crate; but for
+//! the scripted conversations, which have helpers of their own.
 
 mod against_ns2;
 mod common;

@@ -1,5 +1,6 @@
-//! All tests of this crate in one program: each of its own would be linked with the whole crate. But
-//! `steady_state` counts what is allocated, and is run as the engine is built.
+//! All tests of this crate in one program, as each of its own would be linked with the whole crate; but for
+//! those of the house, which need no crate, and `steady_state`, which the validation runs as the engine is
+//! built.
 
 mod batches;
 mod cells;

@@ -1,7 +1,5 @@
 //! What each mistake says, word for word: helpers of the files that list them.
 
-// Each of the files uses its part of these.
-
 use acklab_scenario::parse_toml;
 
 const CHAIN: &str = "[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n";

@@ -1,59 +1,102 @@
-//! Every test belongs to a program that runs it: where a manifest names the programs, no file may be forgotten.
+//! Every file of tests is run: it is a program, or a module of one. The compiler tells of a module without a
+//! file, but never of a file without a module.
 
 use crate::tree::{files, manifest, manifests, text};
 
-/// The path of each test program that a manifest names; nothing if cargo looks for them itself.
-fn programs(manifest: &toml::Table) -> Option<Vec<&str>> {
-    let is_told = manifest["package"].get("autotests")?.as_bool() == Some(false);
-    let tests = manifest.get("test")?.as_array()?.iter();
-    is_told.then(|| tests.filter_map(|test| test["path"].as_str()).collect())
+/// Whether cargo finds a crate's test programs itself, and the paths of those that the manifest names.
+fn programs(manifest: &toml::Table) -> (bool, Vec<&str>) {
+    let found = manifest["package"]
+        .get("autotests")
+        .and_then(toml::Value::as_bool);
+    let named = manifest.get("test").and_then(toml::Value::as_array);
+    let paths = named.into_iter().flatten();
+    let paths = paths.filter_map(|test| test.get("path").and_then(toml::Value::as_str));
+    (found.unwrap_or(true), paths.collect())
 }
 
-/// Whether a file below `tests/` is a program, or the one named `tests/main.rs` has it as a module.
-fn is_run(file: &str, programs: &[&str], main: &str) -> bool {
-    let below = file.strip_prefix("tests/").unwrap_or(file);
-    let module = match below.split_once('/') {
-        None => below.strip_suffix(".rs"),
-        Some((folder, "mod.rs")) => Some(folder),
-        // What belongs to a folder's program or module; the compiler tells if it does not.
-        Some((_, other)) if other != "main.rs" => return true,
-        Some(_) => None,
+/// Whether a file below `tests/` is run; `source` has the text of each.
+fn is_run(file: &str, (found, named): &(bool, Vec<&str>), source: &dyn Fn(&str) -> String) -> bool {
+    let (folder, name) = file.rsplit_once('/').expect("a file in a folder");
+    let is_found = match folder.split('/').count() {
+        1 => true,
+        2 => name == "main.rs",
+        _ => false,
     };
-    let declared = |name: &str| main.lines().any(|line| line == format!("mod {name};"));
-    programs.contains(&file) || module.is_some_and(declared)
+    if named.contains(&file) || (*found && is_found) {
+        return true;
+    }
+    let (above, module) = match (folder.rsplit_once('/'), name) {
+        (Some((above, own)), "mod.rs") => (above, own),
+        _ => (folder, name.trim_end_matches(".rs")),
+    };
+    let declared = |place: &str| {
+        let text = source(&format!("{above}/{place}"));
+        let mut lines = text.lines();
+        lines.any(|line| line.trim_start_matches("pub(crate) ") == format!("mod {module};"))
+    };
+    declared("main.rs") || declared("mod.rs")
 }
 
 #[test]
 fn no_test_file_is_forgotten() {
     let files = files();
-    let mut crates = 0;
+    let mut seen = 0;
     for path in manifests() {
         let manifest = manifest(&path);
-        let Some(programs) = programs(&manifest) else {
-            continue;
-        };
+        let programs = programs(&manifest);
         let root = path.trim_end_matches("Cargo.toml");
-        let main = text(&format!("{root}tests/main.rs")).expect("a program of all tests");
+        let source = |file: &str| text(&format!("{root}{file}")).unwrap_or_default();
         let tests = files.iter().filter_map(|file| file.strip_prefix(root));
         for file in tests.filter(|file| file.starts_with("tests/") && file.ends_with(".rs")) {
             assert!(
-                is_run(file, &programs, &main),
-                "{root}{file} is in no test program: name it in {root}tests/main.rs"
+                is_run(file, &programs, &source),
+                "{root}{file} is in no test program"
             );
+            seen += 1;
         }
-        crates += 1;
     }
-    assert!(crates >= 7, "only {crates} crates name their test programs");
+    assert!(seen >= 100, "only {seen} files were found");
 }
 
 #[test]
 fn the_check_sees_what_is_forgotten() {
-    let main = "mod laws;\nmod swarm;\n";
-    let run = |file: &str| is_run(file, &["tests/main.rs", "tests/house/main.rs"], main);
-    for file in ["main.rs", "house/main.rs", "laws.rs", "swarm/mod.rs"] {
-        assert!(run(&format!("tests/{file}")), "{file}");
+    let source = |file: &str| match file {
+        "tests/main.rs" => "mod laws;\nmod swarm;\npub(crate) mod common;\n".to_owned(),
+        "tests/swarm/mod.rs" => "mod air;\n".to_owned(),
+        "tests/house/main.rs" => "mod sizes;\n".to_owned(),
+        _ => String::new(),
+    };
+    let run = |file: &str, found: bool| {
+        let named = vec!["tests/main.rs", "tests/house/main.rs"];
+        is_run(&format!("tests/{file}"), &(found, named), &source)
+    };
+    for file in [
+        "main.rs",
+        "house/main.rs",
+        "house/sizes.rs",
+        "laws.rs",
+        "common/mod.rs",
+    ] {
+        assert!(run(file, false), "{file}");
     }
-    for file in ["law.rs", "swarms/mod.rs", "other/main.rs"] {
-        assert!(!run(&format!("tests/{file}")), "{file}");
+    assert!(run("swarm/mod.rs", false) && run("swarm/air.rs", false));
+    for file in [
+        "law.rs",
+        "swarms/mod.rs",
+        "other/main.rs",
+        "swarm/sea.rs",
+        "other/laws.rs",
+    ] {
+        assert!(!run(file, false), "{file}");
     }
+    assert!(run("law.rs", true) && run("other/main.rs", true) && !run("other/laws.rs", true));
+}
+
+#[test]
+fn who_names_no_program_has_none() {
+    let parsed = |text: &str| -> toml::Table { text.parse().expect("a manifest") };
+    let silent = parsed("[package]\nautotests = false");
+    assert_eq!(programs(&silent), (false, Vec::new()));
+    let usual = parsed("[package]\nname = \"thing\"");
+    assert_eq!(programs(&usual), (true, Vec::new()));
 }

@@ -12,15 +12,10 @@ def motion(context: Context) -> list[Row]:
         context.root,
         "motion: crossings of signal levels, random waypoint, scripts of ns-2",
         "closed form to a microsecond; a script reads back to a millimetre",
-        *("-p", "acklab-radio", "--test", "motion"),
+        *("-p", "acklab-radio", "-p", "acklab-world", "--test", "places", "--test", "networks"),
+        *("--", "motion::", "cells_crossed::"),
     )
-    beacons = tests_row(
-        context.root,
-        "motion below base stations: levels crossed, and the beacons that tell of them",
-        "closed form to a microsecond",
-        *("-p", "acklab-world", "--test", "networks", "cells_crossed::"),
-    )
-    return [row, beacons]
+    return [row]
 
 
 def agent(context: Context) -> list[Row]:
@@ -74,7 +69,7 @@ def below(context: Context) -> list[Row]:
         context.root,
         "802.11 below a cell: a packet and its ACK, handoffs, mobiles that share",
         "to the nanosecond; nothing twice, nothing lost untold",
-        *("-p", "acklab-mac", "--test", "machines", "-p", "acklab-world", "--test", "networks"),
+        *("-p", "acklab-mac", "-p", "acklab-world", "--test", "machines", "--test", "networks"),
         *("--", "cell::", "cells_dcf::"),
     )
     laws = tests_row(

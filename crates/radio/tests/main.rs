@@ -1,0 +1,3 @@
+//! All tests of this crate in one program: each of its own would be linked with the whole crate.
+
+mod motion;
