@@ -19,6 +19,19 @@ pub(crate) fn scenario(text: &str) -> Resolved {
     }
 }
 
+/// How many random networks a swarm tries: so many, unless the variable `ACKLAB_SWARM` asks for another number.
+pub(crate) fn tries(usual: u64) -> u64 {
+    let asked = std::env::var("ACKLAB_SWARM").ok();
+    asked
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(usual)
+}
+
+/// One of these words.
+pub(crate) fn one_of<'a>(draw: &mut Stream, choices: &[&'a str]) -> &'a str {
+    choices[draw.below(choices.len() as u32) as usize]
+}
+
 /// One of the repository's examples, cut to some seconds.
 pub(crate) fn example(name: &str, seconds: u64) -> Resolved {
     let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));

@@ -2,15 +2,11 @@
 //! that a run is repeatable.
 
 use super::geometry::check;
-use crate::common::{draws, log, options, run};
+use crate::common::{draws, log, one_of, options, run, tries};
 use acklab_base::{Address, Instant, Purpose, Stream};
 use acklab_radio::{Knot, RandomWaypoint, Speed, Spot, Track};
 use acklab_scenario::{Motion, Position, Resolved, parse_toml};
 use acklab_world::RunOptions;
-
-fn one_of<'a>(draw: &mut Stream, choices: &[&'a str]) -> &'a str {
-    choices[draw.below(choices.len() as u32) as usize]
-}
 
 fn motion(draw: &mut Stream) -> String {
     let mut metres = |from: i32, below: u32| from + draw.below(below) as i32;
@@ -193,11 +189,8 @@ fn try_seeds(seeds: impl Iterator<Item = u64>) {
     );
 }
 
-/// How many networks are tried; the variable `ACKLAB_SWARM` asks for another number.
-fn networks() -> u64 {
-    let asked = std::env::var("ACKLAB_SWARM").ok();
-    asked.and_then(|number| number.parse().ok()).unwrap_or(12)
-}
+/// How many networks are tried unless another number is asked for.
+const NETWORKS: u64 = 12;
 
 /// Where stations were once settled too late: DSR asked for an address because of what it had
 /// overheard (10); a frame came and went during a broadcast of one's own, and leaves no EIFS (97).
@@ -209,10 +202,10 @@ fn what_was_once_settled_too_late_no_longer_is() {
 // Two halves, so that two cores share them.
 #[test]
 fn every_frame_of_a_crowd_meets_the_exact_places_even_seeds() {
-    try_seeds((0..networks()).filter(|seed| seed % 2 == 0));
+    try_seeds((0..tries(NETWORKS)).filter(|seed| seed % 2 == 0));
 }
 
 #[test]
 fn every_frame_of_a_crowd_meets_the_exact_places_odd_seeds() {
-    try_seeds((0..networks()).filter(|seed| seed % 2 == 1));
+    try_seeds((0..tries(NETWORKS)).filter(|seed| seed % 2 == 1));
 }

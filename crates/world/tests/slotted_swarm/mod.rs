@@ -4,20 +4,13 @@
 
 mod record;
 
-use crate::common::{draws, log, options, run, scenario};
+use crate::common::{draws, log, one_of, options, run, scenario, tries};
 use acklab_base::Stream;
 use acklab_world::RunResult;
 use record::{Network, Record};
 
-/// How many networks are tried; the variable `ACKLAB_SWARM` asks for another number.
-fn networks() -> u64 {
-    let asked = std::env::var("ACKLAB_SWARM").ok();
-    asked.and_then(|number| number.parse().ok()).unwrap_or(90)
-}
-
-fn one_of<'a>(draw: &mut Stream, choices: &[&'a str]) -> &'a str {
-    choices[draw.below(choices.len() as u32) as usize]
-}
+/// How many networks are tried unless another number is asked for.
+const NETWORKS: u64 = 90;
 
 /// A connected graph: a tree, and some links more.
 fn graph(draw: &mut Stream, nodes: u32) -> Vec<(u32, u32)> {
@@ -207,12 +200,12 @@ fn check(seeds: impl Iterator<Item = u64>) {
 
 #[test]
 fn nothing_impossible_happens_in_random_slots_with_even_seeds() {
-    check((0..networks()).filter(|seed| seed % 2 == 0));
+    check((0..tries(NETWORKS)).filter(|seed| seed % 2 == 0));
 }
 
 #[test]
 fn nothing_impossible_happens_in_random_slots_with_odd_seeds() {
-    check((0..networks()).filter(|seed| seed % 2 == 1));
+    check((0..tries(NETWORKS)).filter(|seed| seed % 2 == 1));
 }
 
 /// Networks so quiet that nothing goes wrong in them would test nothing.

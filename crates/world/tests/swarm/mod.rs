@@ -4,7 +4,7 @@
 mod air_checks;
 mod tcp_checks;
 
-use crate::common::{draws, log, options, run};
+use crate::common::{draws, log, one_of, options, run, tries};
 use acklab_base::Stream;
 use acklab_scenario::{Resolved, parse_toml};
 use acklab_world::RunResult;
@@ -14,15 +14,8 @@ use serde_json::Value;
 /// after a timeout in place of SIFS (the rest).
 const ONCE_WRONG: [u64; 7] = [19, 96, 141, 173, 281, 913, 1_115];
 
-/// How many networks are tried; the variable `ACKLAB_SWARM` asks for another number.
-fn networks() -> u64 {
-    let asked = std::env::var("ACKLAB_SWARM").ok();
-    asked.and_then(|number| number.parse().ok()).unwrap_or(50)
-}
-
-fn one_of<'a>(draw: &mut Stream, choices: &[&'a str]) -> &'a str {
-    choices[draw.below(choices.len() as u32) as usize]
-}
+/// How many networks are tried unless another number is asked for.
+const NETWORKS: u64 = 50;
 
 /// Each node is within 250 m of an earlier one, mostly the last: long networks with hidden
 /// terminals, and now and then a crowd.
@@ -236,12 +229,12 @@ fn check(seeds: impl Iterator<Item = u64>) {
 
 #[test]
 fn nothing_impossible_happens_in_random_networks_with_even_seeds() {
-    check((0..networks()).filter(|seed| seed % 2 == 0));
+    check((0..tries(NETWORKS)).filter(|seed| seed % 2 == 0));
 }
 
 #[test]
 fn nothing_impossible_happens_in_random_networks_with_odd_seeds() {
-    check((0..networks()).filter(|seed| seed % 2 == 1));
+    check((0..tries(NETWORKS)).filter(|seed| seed % 2 == 1));
 }
 
 #[test]
