@@ -117,9 +117,12 @@ def path(value: object, accepted: str, place: str = "path") -> Path:
         InputError: it is no path.
     """
     try:
-        return Path(value)  # type: ignore[arg-type]
+        found = Path(value)  # type: ignore[arg-type]
     except TypeError as error:
         raise InputError("is no path of a file", place, repr(value), accepted) from error
+    if "\0" in str(found):
+        raise InputError("is no path of a file", place, repr(value), accepted)
+    return found
 
 
 def copied(value: Any, place: str) -> Any:

@@ -325,6 +325,9 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
             node.pop(head, None)
         else:
             node[head] = arguments.copied(value, whole)
+        if head == "script_file":
+            # The script of a file that was named before stands there by now.
+            node.pop("script", None)
         return
     below = node.get(head)
     # `ack = "every"` gives way to a table as soon as one of a table's keys is set.

@@ -8,7 +8,6 @@ be written, Ctrl-C) removes the temporary name and leaves what stood there befor
 from __future__ import annotations
 
 import csv
-import errno
 import hashlib
 import io
 import json
@@ -28,7 +27,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acklab import _native
-from acklab.errors import AcklabError, OutputError
+from acklab.errors import OutputError
+from acklab.places import MANIFEST, check_replaceable, output_error
 from acklab.policy import described
 
 if TYPE_CHECKING:
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from acklab.result import Result
 
 __all__ = [
-    "MANIFEST",
-    "check_file",
-    "check_folder",
     "code_version",
     "default_folder",
     "identity",
@@ -49,16 +46,6 @@ __all__ = [
     "save",
     "sweep",
 ]
-
-MANIFEST = "manifest.json"
-"""The file that marks a folder as a result of acklab."""
-
-_KINDS = {
-    "run": "the result of a run",
-    "reproduction": "a reproduction",
-    "study": "a study",
-}
-"""What a folder with a manifest of this kind holds."""
 
 _FORMAT = 1
 
@@ -91,7 +78,7 @@ def new_folder(path: str | Path) -> Iterator[Path]:
     path = Path(path)
     temporary: Path | None = None
     try:
-        _check_replaceable(path)
+        check_replaceable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = _temporary(path, Path.mkdir)
         yield temporary
@@ -100,7 +87,7 @@ def new_folder(path: str | Path) -> Iterator[Path]:
         _put_in_place(temporary, path)
         temporary = None
     except OSError as error:
-        raise _output_error(error, path) from error
+        raise output_error(error, path) from error
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
@@ -125,7 +112,7 @@ def new_file(path: str | Path) -> Iterator[Path]:
         temporary.replace(path)
         temporary = None
     except OSError as error:
-        raise _output_error(error, path) from error
+        raise output_error(error, path) from error
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
@@ -136,69 +123,6 @@ def sweep(folder: Path) -> None:
     for path in folder.glob(".*"):
         if _TEMPORARY.fullmatch(path.name):
             path.unlink(missing_ok=True)
-
-
-def check_folder(path: str | Path, kind: str = "run", *, look: bool = False) -> None:
-    """Find out now, not after an hour of runs, whether a result could be written to ``path``.
-
-    Args:
-        path: the folder.
-        kind: what is to be written: ``run`` replaces an earlier one as a whole, ``reproduction``
-            and ``study`` go on in an earlier one.
-        look: write nothing, not even for a moment; a full disk is not seen then.
-
-    Raises:
-        OutputError: ``path`` holds something else, or cannot be written.
-    """
-    path = Path(path)
-    if kind == "run":
-        _check_replaceable(path)
-    else:
-        _check_kind(path, kind)
-    if look:
-        _check_parent(path)
-    else:
-        _probe(path)
-
-
-def check_file(path: str | Path) -> None:
-    """Find out whether a file could be written to ``path``.
-
-    Raises:
-        OutputError: ``path`` is a folder, or cannot be written.
-    """
-    path = Path(path)
-    if path.is_dir():
-        raise OutputError("is a folder", str(path), None, "a file name")
-    _probe(path)
-
-
-def _check_parent(path: Path) -> None:
-    """Look whether something could be made beside ``path``, by its folder's rights."""
-    parent = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
-    number = 0
-    if not parent.is_dir():
-        number = errno.ENOTDIR
-    elif not os.access(parent, os.W_OK | os.X_OK):
-        number = errno.EACCES
-    if number:
-        raise _output_error(OSError(number, os.strerror(number)), path)
-
-
-def _probe(path: Path) -> None:
-    """Write something beside ``path`` and take it away again, with the folders made for it."""
-    fresh = [parent for parent in path.parents if not parent.exists()]
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(prefix=".acklab.", dir=path.parent) as file:
-            file.write(b"x" * 4096)
-            file.flush()
-    except OSError as error:
-        raise _output_error(error, path) from error
-    finally:
-        for parent in fresh:
-            with suppress(OSError):
-                parent.rmdir()
 
 
 def save(result: Result, folder: str | Path | None = None) -> Path:
@@ -314,44 +238,6 @@ def _write_measures(result: Result, path: Path) -> None:
             writer.writerow([name, *estimate.as_dict().values()])
 
 
-def _check_replaceable(path: Path) -> None:
-    """Refuse a folder in which anything stands that is not part of an earlier result."""
-    _check_kind(path, "run")
-    if not (path / MANIFEST).exists():
-        return
-    earlier = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-    ours = {MANIFEST, *earlier.get("files", ())}
-    ours |= {Path(capture).name for capture in earlier.get("captures", {}).values()}
-    strangers = sorted({entry.name for entry in path.iterdir()} - ours)
-    if strangers:
-        raise OutputError(
-            "holds something that is no part of the earlier result in it",
-            str(path),
-            ", ".join(strangers),
-            "a new or empty folder, or an earlier result alone",
-        )
-
-
-def _check_kind(path: Path, kind: str) -> None:
-    """Refuse what is neither missing, nor empty, nor of the same kind."""
-    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
-        return
-    try:
-        earlier = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        earlier = None
-    found = earlier.get("kind") if isinstance(earlier, dict) else None
-    if found == kind:
-        return
-    other = _KINDS.get(found) if isinstance(found, str) else None
-    raise OutputError(
-        f"holds {other or 'something that is no result of acklab'}",
-        str(path),
-        None,
-        f"a new or empty folder, or one that holds {_KINDS[kind]}",
-    )
-
-
 def _put_in_place(temporary: Path, path: Path) -> None:
     """Rename ``temporary`` to ``path``, moving an earlier result aside first."""
     if not path.exists():
@@ -383,16 +269,3 @@ def _temporary(path: Path, make: Callable[[Path], None]) -> Path:
         with suppress(FileExistsError):
             make(beside)
             return beside
-
-
-def _output_error(error: OSError, path: Path) -> AcklabError:
-    if isinstance(error, FileExistsError | NotADirectoryError):
-        reason = "a part of the path is a file, not a folder"
-    else:
-        reason = error.strerror or str(error)
-    return OutputError(
-        f"cannot be written: {reason}",
-        str(path),
-        None,
-        "a folder that is writeable and has room left",
-    )

@@ -33,6 +33,7 @@ from acklab.papers.engine.verdicts import (
     PartVerdict,
     evaluate_claims,
 )
+from acklab.places import MANIFEST
 from acklab.report.findings import BESIDE, findings_page
 from acklab.report.readings import (
     APART,
@@ -41,7 +42,6 @@ from acklab.report.readings import (
     sentences,
     statements_grid,
 )
-from acklab.store import MANIFEST
 from acklab.validate.model import Context
 from acklab.validate.yuki2004 import meshes
 from test_papers_more_rules import scope

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from acklab import OutputError, store
+from acklab import OutputError, places, store
+from acklab.places import MANIFEST
 
 
 def leftovers(folder: Path) -> list[str]:
@@ -26,9 +27,9 @@ def manifest(title: str, kind: str = "run") -> str:
 def test_a_folder_appears_only_when_its_block_ends(tmp_path):
     place = tmp_path / "deep" / "result"
     with store.new_folder(place) as new:
-        (new / store.MANIFEST).write_text("{}")
+        (new / MANIFEST).write_text("{}")
         assert not place.exists()
-    assert leftovers(place) == [store.MANIFEST]
+    assert leftovers(place) == [MANIFEST]
     assert leftovers(place.parent) == ["result"]
 
 
@@ -36,10 +37,10 @@ def test_a_fault_half_way_leaves_the_earlier_result(tmp_path):
     place = tmp_path / "result"
     for title in ("first", "second"):
         with store.new_folder(place) as new:
-            (new / store.MANIFEST).write_text(manifest(title))
+            (new / MANIFEST).write_text(manifest(title))
     with pytest.raises(ZeroDivisionError), store.new_folder(place) as new:
-        fail_after(new / store.MANIFEST, "third")
-    assert (place / store.MANIFEST).read_text() == manifest("second")
+        fail_after(new / MANIFEST, "third")
+    assert (place / MANIFEST).read_text() == manifest("second")
     assert leftovers(tmp_path) == ["result"]
 
 
@@ -52,15 +53,15 @@ def test_a_folder_with_other_things_is_never_replaced(tmp_path):
     assert caught.value.place == str(place)
     assert leftovers(place) == ["chapter.tex"]
     with pytest.raises(OutputError):
-        store.check_folder(place)
+        places.check_folder(place)
 
 
 @pytest.mark.parametrize("text", ["{}", "no JSON", "[]", '{"kind": []}'])
 def test_a_manifest_of_something_else_protects_its_folder(tmp_path, text):
-    (tmp_path / store.MANIFEST).write_text(text)
+    (tmp_path / MANIFEST).write_text(text)
     with pytest.raises(OutputError, match="no result of acklab"):
-        store.check_folder(tmp_path)
-    assert (tmp_path / store.MANIFEST).read_text() == text
+        places.check_folder(tmp_path)
+    assert (tmp_path / MANIFEST).read_text() == text
 
 
 @pytest.mark.parametrize(
@@ -74,29 +75,29 @@ def test_a_manifest_of_something_else_protects_its_folder(tmp_path, text):
     ],
 )
 def test_a_folder_of_another_kind_is_called_what_it_is(tmp_path, holds, wanted, said):
-    (tmp_path / store.MANIFEST).write_text(manifest("x", holds))
+    (tmp_path / MANIFEST).write_text(manifest("x", holds))
     for look in (False, True):
         with pytest.raises(OutputError, match=said):
-            store.check_folder(tmp_path, wanted, look=look)
+            places.check_folder(tmp_path, wanted, look=look)
 
 
 def test_notes_beside_an_earlier_result_are_never_thrown_away(tmp_path):
     for name in ("runs.csv", "my-notes.txt"):
         (tmp_path / name).write_text("x")
-    (tmp_path / store.MANIFEST).write_text(manifest("first"))
+    (tmp_path / MANIFEST).write_text(manifest("first"))
     with pytest.raises(OutputError, match=r"my-notes\.txt"), store.new_folder(tmp_path):
         pass
-    assert leftovers(tmp_path) == [store.MANIFEST, "my-notes.txt", "runs.csv"]
+    assert leftovers(tmp_path) == [MANIFEST, "my-notes.txt", "runs.csv"]
     (tmp_path / "my-notes.txt").unlink()
-    store.check_folder(tmp_path)
+    places.check_folder(tmp_path)
 
 
 def test_a_reproduction_goes_on_in_its_own_folder_only(tmp_path):
-    (tmp_path / store.MANIFEST).write_text(manifest("first", "reproduction"))
+    (tmp_path / MANIFEST).write_text(manifest("first", "reproduction"))
     (tmp_path / "my-notes.txt").write_text("x")
-    store.check_folder(tmp_path, "reproduction")
+    places.check_folder(tmp_path, "reproduction")
     with pytest.raises(OutputError, match="one that holds a study"):
-        store.check_folder(tmp_path, "study")
+        places.check_folder(tmp_path, "study")
 
 
 def test_a_parent_that_is_a_file_is_an_error_that_names_it(tmp_path):
@@ -105,23 +106,23 @@ def test_a_parent_that_is_a_file_is_an_error_that_names_it(tmp_path):
     with pytest.raises(OutputError, match="not a folder"), store.new_folder(place):
         pass
     with pytest.raises(OutputError, match="not a folder"):
-        store.check_folder(place)
+        places.check_folder(place)
 
 
 def test_looking_alone_refuses_a_parent_that_cannot_be_one(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="is a file, not a folder"):
-        store.check_folder(tmp_path / "file" / "out", "study", look=True)
+        places.check_folder(tmp_path / "file" / "out", "study", look=True)
     before = tmp_path.stat().st_mtime_ns
-    store.check_folder(tmp_path / "a" / "b", "study", look=True)
+    places.check_folder(tmp_path / "a" / "b", "study", look=True)
     assert tmp_path.stat().st_mtime_ns == before
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(OutputError, match="Permission denied"):
-        store.check_folder(tmp_path / "a" / "b", "study", look=True)
+        places.check_folder(tmp_path / "a" / "b", "study", look=True)
 
 
 def test_checking_leaves_no_trace(tmp_path):
-    store.check_folder(tmp_path / "a" / "b" / "c")
+    places.check_folder(tmp_path / "a" / "b" / "c")
     assert leftovers(tmp_path) == []
 
 

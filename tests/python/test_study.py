@@ -9,8 +9,8 @@ import pytest
 import acklab
 from acklab.errors import InputError, ScenarioError
 from acklab.study import Plan, Study, StudyResult, backends
-from acklab.study.campaign import runs_for
 from acklab.study.points import content
+from acklab.study.rounds import runs_for
 from study_folder import edited, tables
 
 pytestmark = pytest.mark.usefixtures("study_folder")

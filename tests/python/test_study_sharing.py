@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from acklab.errors import InputError, StudyInterrupted
-from acklab.study import Study, StudyResult, campaign, finish
+from acklab.study import Study, StudyResult, campaign, finish, rounds
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign
 from study_folder import BASE, STUDY, OneByOne, edited, tables
@@ -182,10 +182,10 @@ def test_each_of_many_processes_has_a_seat_of_its_own():
 
 
 def test_seats_are_far_from_each_other():
-    runs = [campaign.RunKey("a", 1, number) for number in range(80)]
-    first = [campaign.apart(runs, seat)[0].run for seat in range(7)]
+    runs = [rounds.RunKey("a", 1, number) for number in range(80)]
+    first = [rounds.apart(runs, seat)[0].run for seat in range(7)]
     assert first == [0, 79, 40, 20, 60, 10, 50]
-    assert all(sorted(campaign.apart(runs, seat)) == runs for seat in range(7))
+    assert all(sorted(rounds.apart(runs, seat)) == runs for seat in range(7))
 
 
 def test_a_fresh_study_that_was_cut_off_goes_on():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from acklab import simulate, store
+from acklab import places, simulate, store
 from acklab.cli import output
 from acklab.errors import (
     EXIT_INTERNAL,
@@ -109,7 +109,7 @@ def run(
         raise InputError("says what --precision is about", "--measure", measure, "both of them")
     about = measure or "goodput_pps"
     # An hour of runs must not end at a folder that cannot be written.
-    store.check_folder(store.default_folder(scenario.title, "") if out is None else out)
+    places.check_folder(store.default_folder(scenario.title, "") if out is None else out)
     try:
         with output.progress_bar(scenario.title) as progress:
             result = simulate.run(

@@ -54,7 +54,7 @@ class Cache:
         """Return folders, other than ``but``, that are said to hold these runs; each run once."""
         found: dict[Path, list[RunKey]] = defaultdict(list)
         there = {str(folder.resolve()): False for folder in but}
-        if self.path is None or not self.path.exists():
+        if self.path is None or not _is_there(self.path):
             return {}
         sought = "FROM holders WHERE (scenario, seed, run, code) = (?, ?, ?, ?)"
         try:
@@ -63,7 +63,7 @@ class Cache:
                     row = (key.scenario, str(key.seed), key.run, self.code)
                     for (folder,) in database.execute(f"SELECT folder {sought}", row):
                         if folder not in there:
-                            there[folder] = (Path(folder) / FILE).exists()
+                            there[folder] = _is_there(Path(folder) / FILE)
                         if there[folder]:
                             found[Path(folder)].append(key)
                             break
@@ -115,5 +115,17 @@ def _default_place() -> Path | None:
         return None
     if named:
         return Path(named) / "studies.sqlite"
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    try:
+        caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:
+        # A user without a home, as in some containers.
+        return None
     return caches / "acklab" / "studies.sqlite"
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a file can be seen; a folder that may not be looked into is passed over."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

@@ -27,11 +27,12 @@ from acklab.study.interrupts import ended_gently, heard
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import Point
 from acklab.study.progress import ProgressCallback, StudyProgress
+from acklab.study.rounds import apart, runs_for
 
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Campaign", "runs_for"]
+__all__ = ["Campaign"]
 
 # A batch is written when this much wall time went by since the last one: seldom enough to cost
 # nothing, often enough that a killed process loses little.
@@ -94,6 +95,10 @@ class Campaign:
     _lesser: set[str] = field(default_factory=set)
     _rows_at_hand: int = 0
     _kept: frozenset[str] = frozenset()
+    _show_cost: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.targets = {point.key: self.plan.runs for point in self.points}
 
     def execute(self, then: Callable[[Campaign], None] | None = None) -> None:
         """Run all that is missing, and then call ``then``, while the folder is held open.
@@ -104,14 +109,12 @@ class Campaign:
         """
         with ended_gently(), closing(Index(self.folder, code_identity())) as index:
             self._index = index
-            self.targets = {point.key: self.plan.runs for point in self.points}
             if self.fresh:
                 index.forget(self.plan.seed, self.targets)
             self._look()
             self.cache.add(self.folder, self.finished)
             try:
                 self._rounds()
-                index.settle()
             except KeyboardInterrupt:
                 self._write()
                 raise self.interrupted() from None
@@ -122,6 +125,7 @@ class Campaign:
                 raise
             if then is not None:
                 then(self)
+            index.settle()
 
     def alone_with_tables(self) -> AbstractContextManager[None]:
         """Keep others from the folder's tables: each writes those of its own form of the study."""
@@ -347,9 +351,11 @@ class Campaign:
                 len(self.targets),
             )
         )
-        # Of many runs with a wished precision it takes a while to say how far they are.
+        # Of many runs with a wished precision it takes a while to say how far they are; a single
+        # call takes long where it loads what it needs.
         done = time.monotonic()
-        self._show_at = done + max(_SHOW_EVERY_S, _SHOW_SHARE * (done - now))
+        cost, self._show_cost = min(self._show_cost, done - now), done - now
+        self._show_at = done + max(_SHOW_EVERY_S, _SHOW_SHARE * cost)
 
     def _seconds_left(self) -> float | None:
         """What the missing runs take, by what runs of the same points took."""
@@ -368,32 +374,3 @@ class Campaign:
         missing = len(self._missing())
         total = sum(self.targets.values())
         return StudyInterrupted(total - missing, total, str(self.folder))
-
-
-def apart(missing: list[RunKey], seat: int) -> list[RunKey]:
-    """Order what is missing so that those who work on it meet late.
-
-    Who came first goes on at the front, the second comes from the back, the third begins in the
-    middle, the next ones at a quarter, three quarters, an eighth and so on.
-    """
-    if seat < 2:
-        return missing[::-1] if seat else missing
-    share, step = 0.0, 0.5
-    for digit in reversed(f"{seat - 1:b}"):
-        share += step * int(digit)
-        step /= 2
-    start = int(share * len(missing))
-    return missing[start:] + missing[:start]
-
-
-def runs_for(estimate: stats.Estimate | None, precision: float, now: int) -> int:
-    """How many runs bring the half-width to ``precision`` × mean, at most doubling at a time."""
-    if estimate is None:
-        return now
-    relative = estimate.relative
-    if relative is None:
-        return 2 * now
-    if relative <= precision:
-        return now
-    # A little more than the square law says, or rounds of one run each would follow.
-    return min(2 * now, max(now + 1, math.ceil(1.05 * now * (relative / precision) ** 2)))

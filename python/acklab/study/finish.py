@@ -15,12 +15,14 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acklab import policy, stats, store
 from acklab.errors import OutputError
+from acklab.places import MANIFEST
 from acklab.study import archive
 from acklab.study.cache import code_identity
 from acklab.study.campaign import Campaign
@@ -50,12 +52,12 @@ def finish(campaign: Campaign) -> None:
         written = {name for name, table in tables.items() if table.result()}
     _sweep(folder, written, {point.key for point in campaign.points})
     manifest = _manifest(campaign, labels(campaign.plan)) | {"warnings": warnings}
-    _text(folder / store.MANIFEST, json.dumps(manifest, indent=2) + "\n")
+    _text(folder / MANIFEST, json.dumps(manifest, indent=2) + "\n")
 
 
 def _part_with_the_past(campaign: Campaign) -> None:
     """Take an earlier manifest away unless it says the same: it would tell of other tables."""
-    path = campaign.folder / store.MANIFEST
+    path = campaign.folder / MANIFEST
     try:
         earlier = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -312,5 +314,8 @@ def _write(folder: Path, name: str, frame: polars.DataFrame) -> bool:
 
 
 def _text(path: Path, text: str) -> None:
+    with suppress(OSError, UnicodeDecodeError):
+        if path.read_text(encoding="utf-8") == text:
+            return
     with store.new_file(path) as new:
         new.write_text(text, encoding="utf-8")

@@ -79,6 +79,7 @@ class Index:
     def _open(self) -> None:
         folder = self.folder
         with self._named(), ExitStack() as undo:
+            self._check_whole()
             self._lock = undo.enter_context((folder / ".lock").open("ab"))
             self._db = sqlite3.connect(folder / FILE, timeout=60.0, isolation_level=None)
             undo.callback(self._db.close)
@@ -88,6 +89,14 @@ class Index:
             self._check_format()
             self.alone = self._try_alone(sweep=True)
             undo.pop_all()
+
+    def _check_whole(self) -> None:
+        """Refuse an index that was emptied: to SQLite that is a new one, which knows no batch."""
+        path = self.folder / FILE
+        if not path.exists() or path.stat().st_size or path.with_name(f"{FILE}-wal").exists():
+            return
+        if any((self.folder / "batches").glob("*.parquet")):
+            raise self._fault(sqlite3.DatabaseError("the file is empty"))
 
     def _check_format(self) -> None:
         with self._transaction():

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from acklab import arguments
-from acklab.errors import InputError
+from acklab.errors import InputError, ScenarioError
 from acklab.result import check_measure
 from acklab.scenario import Scenario, share
 
@@ -22,6 +22,8 @@ KEEPABLE = ("flows", "nodes", "samples")
 """What can be kept of each run besides its network-wide measures."""
 
 _OPTIONS = ("seed", "runs", "precision", "max_runs", "measure", "baseline", "keep")
+# Keys of a scenario that are columns of a study's tables besides.
+_COLUMNS = {"flow", "measure"}
 _KEYS = ("title", "scenario", "grid", "variants", *_OPTIONS)
 
 
@@ -111,7 +113,10 @@ class Plan:
         return cls(
             base=base,
             grid=_flat(tree, "grid"),
-            variants={scheme: _flattened(changes) for scheme, changes in variants.items()},
+            variants={
+                scheme: _changes(f"variants.{scheme}", changes, base)
+                for scheme, changes in variants.items()
+            },
             **options,
         )
 
@@ -169,7 +174,13 @@ def _base(tree: Mapping[str, Any], folder: Path) -> Scenario:
     if isinstance(scenario, str):
         return Scenario.load(folder / scenario)
     if isinstance(scenario, Mapping):
-        return Scenario.from_dict(scenario, "scenario")
+        # Named as a file beside the study would be: files that it names are looked for there.
+        name = str(folder / "scenario")
+        try:
+            return Scenario.from_dict(scenario, name)
+        except ScenarioError as error:
+            place = (error.place or "").replace(name, "scenario", 1)
+            raise ScenarioError(error.message, place, error.value, error.accepted) from error
     shown = None if scenario is None else repr(scenario)
     raise InputError(
         "a study needs its base scenario", "scenario", shown, "a file name, or a [scenario] table"
@@ -181,24 +192,43 @@ def _flat(tree: Mapping[str, Any], section: str) -> dict[str, Any]:
     table = tree.get(section, {})
     if not isinstance(table, Mapping):
         raise InputError("is no table", section, repr(table), "keys of the scenario")
-    return _flattened(table)
+    return _flattened(section, table)
 
 
-def _flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def _changes(place: str, table: Mapping[str, Any], base: Scenario) -> dict[str, Any]:
+    """Return a variant's changes as dotted keys; a section of another kind is replaced whole."""
+    tree = base.to_dict()
+    whole = {
+        key: value
+        for key, value in table.items()
+        if isinstance(value, Mapping)
+        and isinstance(old := tree.get(key), Mapping)
+        and value.get("kind", old.get("kind")) != old.get("kind")
+    }
+    rest = {key: value for key, value in table.items() if key not in whole}
+    return whole | _flattened(place, rest)
+
+
+def _flattened(place: str, table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in table.items():
         path = prefix + key
         # A quoted dotted key names one value, which may be a table; a bare one opens a table.
-        if isinstance(value, Mapping) and "." not in key:
-            flat |= _flattened(value, f"{path}.")
-        else:
-            flat[path] = value
+        is_opened = isinstance(value, Mapping) and "." not in key
+        found = _flattened(place, value, f"{path}.") if is_opened else {path: value}
+        if twice := flat.keys() & found.keys():
+            raise InputError("a key stands twice", place, min(twice), "each key once")
+        flat |= found
     return flat
 
 
 def _grid(grid: object) -> dict[str, tuple[Any, ...]]:
     if not isinstance(grid, Mapping):
         raise InputError("is no table", "grid", repr(grid), "keys of the scenario with lists")
+    if taken := sorted(_COLUMNS & set(map(str, grid))):
+        reason = "is the name of another column of the tables"
+        accepted = f"[variants.NAME] tables that set it, or keys in it, such as {taken[0]}.…"
+        raise InputError(reason, f"grid.{taken[0]}", None, accepted)
     return {str(key): _values(f"grid.{key}", values) for key, values in grid.items()}
 
 
@@ -220,6 +250,7 @@ def _variants(variants: object) -> dict[str, Mapping[str, Any]]:
         place = f"variants.{name}"
         if not isinstance(name, str):
             raise InputError("has a name that is no text", place, repr(name), "a name in quotes")
+        arguments.plain(name, f"variants.{name!a}")
         if not isinstance(changes, Mapping):
             raise InputError("is no table of changes", place, repr(changes), "key = value lines")
     return dict(variants)

@@ -81,8 +81,9 @@ def points(plan: Plan) -> list[Point]:
     ):
         named: dict[str, Label] = {} if variant is None else {"variant": variant}
         named |= {key: _label(value) for key, value in zip(plan.grid, values, strict=True)}
-        # The grid first: a variant may then change what the grid has set.
-        all_changes = dict(zip(plan.grid, values, strict=True)) | dict(changes)
+        # A variant may change what the grid has set: those keys are set by it alone.
+        grid = zip(plan.grid, values, strict=True)
+        all_changes = {key: value for key, value in grid if key not in changes} | dict(changes)
         found.append(_point(plan, named, all_changes))
     return found
 

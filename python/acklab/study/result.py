@@ -6,6 +6,7 @@ sorted by point and run, whatever order they were finished in.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import tomllib
@@ -14,10 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from acklab import stats
+from acklab import arguments, stats
 from acklab.errors import InputError, RunError
 from acklab.frames import as_pandas, read_table
-from acklab.store import MANIFEST
+from acklab.places import MANIFEST
 from acklab.study.points import Label, in_column
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class StudyResult:
         Raises:
             InputError: the folder holds no finished study.
         """
-        folder = Path(folder)
+        folder = arguments.path(folder, "the path of a study's folder", "folder")
         try:
             manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
             if manifest["kind"] != "study":
@@ -155,6 +156,8 @@ class StudyResult:
         Raises:
             InputError: there is no such label, no point with this value, or no run of it.
         """
+        if not isinstance(labels, Mapping | None):
+            raise InputError("are no labels", "labels", repr(labels), '{"flow.window": 8}')
         found = self
         for name, value in {**(labels or {}), **named}.items():
             if name not in self.labels:
@@ -232,25 +235,26 @@ def summary(
     """Return one row per point and measure: labels, measure, mean, low, high, n."""
     import polars
 
-    rows: list[dict[str, Any]] = []
-    parts = [] if table.is_empty() else table.partition_by("point", maintain_order=True)
-    for part in parts:
-        named = part.select(labels).row(0, named=True) if labels else {}
+    # Lists at once, not a frame for each point: a study may have thousands of points of few runs.
+    table = table.sort("point", maintain_order=True)
+    columns = table.select(measures).to_dict(as_series=False)
+    counts = table.get_column("point").rle().struct.field("len").to_list()
+    rows: list[tuple[Any, ...]] = []
+    for place, count in zip(itertools.accumulate(counts, initial=0), counts, strict=False):
+        named = table.select(labels).row(place) if labels else ()
         # Most measures of most networks count what never happens there.
-        zeros = [(polars.col(name) == 0.0).all(ignore_nulls=False) for name in measures]
-        never = part.select(zeros).row(0) if zeros else ()
-        nothing = stats.mean([0.0] * part.height, "", confidence)
-        for measure, zero in zip(measures, never, strict=True):
-            told = [] if zero else part.get_column(measure).to_list()
-            values = [value for value in told if value is not None and math.isfinite(value)]
+        nothing = stats.mean([0.0] * count, "", confidence)
+        for measure, column in columns.items():
+            told = column[place : place + count]
+            zero = not any(told) and None not in told
+            values = [] if zero else [v for v in told if v is not None and math.isfinite(v)]
             if values or zero:
                 found = nothing if zero else stats.mean(values, "", confidence)
-                numbers = {"mean": found.mean, "low": found.low, "high": found.high, "n": found.n}
-                rows.append(named | {"measure": measure} | numbers)
+                rows.append((*named, measure, found.mean, found.low, found.high, found.n))
     schema: dict[str, Any] = {name: table.schema[name] for name in labels}
     schema |= {"measure": polars.String, "mean": polars.Float64, "low": polars.Float64}
     schema |= {"high": polars.Float64, "n": polars.Int64}
-    return polars.DataFrame(rows, schema=schema)
+    return polars.DataFrame(rows, schema=schema, orient="row")
 
 
 def compare_studies(
@@ -353,4 +357,4 @@ def _meeting(a: StudyResult, b: StudyResult, on: Sequence[str] | None) -> list[s
     for label in on:
         if label not in shared:
             raise InputError("is no label of both", "on", label, ", ".join(shared) or "none")
-    return list(on)
+    return list(dict.fromkeys(on))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acklab import store
+from acklab import arguments, places, store
 from acklab.batch import Job, execute
 from acklab.errors import AcklabError, InputError, OutputError
 from acklab.policy import changed
@@ -35,6 +35,8 @@ _PILOT = "5 s"
 _PILOT_ROUNDS = 2
 # What a run costs besides itself (docs/performance.md).
 _HANDLING_S = 0.0003
+# What its line of each measure, and its scenario forced to disk, take of each point at the end.
+_POINT_S = 0.004
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ class Study:
             )
             raise InputError(reason, "flow.ack", ", ".join(names), accepted)
         with closing(open_backend(on, workers)) as backend:
-            place = _prepared(self.folder if folder is None else Path(folder))
+            place = _prepared(self._place(folder))
             cache = Cache(code_identity())
             campaign = Campaign(self.plan, self.points, place, backend, cache, progress, fresh)
             try:
@@ -175,6 +177,11 @@ class Study:
                 if fresh or not self._finished(place):
                     raise
         return StudyResult.load(place)
+
+    def _place(self, folder: str | Path | None) -> Path:
+        if folder is None:
+            return self.folder
+        return arguments.path(folder, "the path of a folder", "folder")
 
     def _finished(self, place: Path) -> bool:
         """Whether the folder holds all that running this study would leave there."""
@@ -225,12 +232,12 @@ class Study:
             InputError: there is no such place to run.
             OutputError: the folder holds something else, or cannot be written.
         """
-        place = self.folder if folder is None else Path(folder)
+        place = self._place(folder)
         with closing(open_backend(on, workers)) as backend:
             # A cluster may have no worker yet.
             cores = max(1, backend.workers)
-        if not (place / FILE).exists():
-            store.check_folder(place, "study", look=True)
+        if not places.is_there(place / FILE):
+            places.check_folder(place, "study", look=True)
         wanted = {
             RunKey(point.key, self.plan.seed, run)
             for point in self.points
@@ -239,6 +246,7 @@ class Study:
         left = len(wanted) - self._there(wanted, place, fresh)
         here = min(cores, Threads().workers) if on is None else 1
         seconds = left * self._seconds_each(here) / cores if left else 0.0
+        seconds += len(self.points) * _POINT_S if left else 0.0
         keys = {point.key for point in self.points}
         most = None if self.plan.precision is None else len(keys) * self.plan.max_runs
         return DryRun(len(self.points), len(wanted), len(wanted) - left, seconds, cores, most)
@@ -319,8 +327,8 @@ def _seconds(scenario: Scenario) -> float:
 
 
 def _prepared(place: Path) -> Path:
-    if not (place / FILE).exists():
-        store.check_folder(place, "study")
+    if not places.is_there(place / FILE):
+        places.check_folder(place, "study")
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from acklab.errors import InputError, OutputError
-from acklab.store import MANIFEST
+from acklab.places import MANIFEST
 
 
 def check_paper(folder: Path, paper: str) -> None:

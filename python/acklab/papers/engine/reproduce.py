@@ -46,7 +46,8 @@ from acklab.papers.engine.results import Results
 from acklab.papers.engine.shown import Shown, show
 from acklab.papers.engine.summary import Runs, summary
 from acklab.papers.engine.verdicts import ClaimVerdict
-from acklab.store import MANIFEST, check_folder, code_version
+from acklab.places import MANIFEST, check_folder
+from acklab.store import code_version
 
 MODES = ("quick", "full")
 

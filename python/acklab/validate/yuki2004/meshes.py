@@ -16,8 +16,8 @@ from typing import Any
 
 from acklab.papers.engine.output import write_text
 from acklab.papers.engine.provider import Job, NativeProvider
+from acklab.places import MANIFEST
 from acklab.report.findings import BESIDE, table
-from acklab.store import MANIFEST
 from acklab.validate.model import Check, Context, Row, verdict
 from acklab.validate.yuki2004 import network
 

@@ -1,0 +1,168 @@
+"""Whether results could be written to a place: found out now, not after an hour of runs."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from acklab.errors import AcklabError, OutputError
+
+__all__ = [
+    "MANIFEST",
+    "check_file",
+    "check_folder",
+    "check_replaceable",
+    "is_there",
+    "output_error",
+]
+
+MANIFEST = "manifest.json"
+"""The file that marks a folder as a result of acklab."""
+
+_KINDS = {
+    "run": "the result of a run",
+    "reproduction": "a reproduction",
+    "study": "a study",
+}
+"""What a folder with a manifest of this kind holds."""
+
+
+def check_folder(path: str | Path, kind: str = "run", *, look: bool = False) -> None:
+    """Find out now, not after an hour of runs, whether a result could be written to ``path``.
+
+    Args:
+        path: the folder.
+        kind: what is to be written: ``run`` replaces an earlier one as a whole, ``reproduction``
+            and ``study`` go on in an earlier one.
+        look: write nothing, not even for a moment; a full disk is not seen then.
+
+    Raises:
+        OutputError: ``path`` holds something else, or cannot be written.
+    """
+    path = Path(path)
+    inside = kind != "run" and is_there(path)
+    if kind == "run":
+        check_replaceable(path)
+    else:
+        _check_kind(path, kind)
+    # What goes on in a folder that is there asks nothing of the folder around it.
+    place = path / MANIFEST if inside else path
+    if look:
+        _check_parent(place)
+    else:
+        _probe(place)
+
+
+def is_there(path: Path) -> bool:
+    """Whether something is there.
+
+    Raises:
+        OutputError: that cannot be told: a folder on the way may not be looked into, say.
+    """
+    try:
+        return path.exists()
+    except OSError as error:
+        raise output_error(error, path) from error
+
+
+def check_file(path: str | Path) -> None:
+    """Find out whether a file could be written to ``path``.
+
+    Raises:
+        OutputError: ``path`` is a folder, or cannot be written.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise OutputError("is a folder", str(path), None, "a file name")
+    _probe(path)
+
+
+def _check_parent(path: Path) -> None:
+    """Look whether something could be made beside ``path``, by its folder's rights."""
+    parent = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+    number = 0
+    if not parent.is_dir():
+        number = errno.ENOTDIR
+    elif not os.access(parent, os.W_OK | os.X_OK):
+        number = errno.EACCES
+    if number:
+        raise output_error(OSError(number, os.strerror(number)), path)
+
+
+def _probe(path: Path) -> None:
+    """Write something beside ``path`` and take it away again, with the folders made for it."""
+    fresh = [parent for parent in path.parents if not is_there(parent)]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(prefix=".acklab.", dir=path.parent) as file:
+            file.write(b"x" * 4096)
+            file.flush()
+    except OSError as error:
+        raise output_error(error, path) from error
+    finally:
+        for parent in fresh:
+            with suppress(OSError):
+                parent.rmdir()
+
+
+def check_replaceable(path: Path) -> None:
+    """Refuse a folder in which anything stands that is not part of an earlier result."""
+    _check_kind(path, "run")
+    if not is_there(path / MANIFEST):
+        return
+    earlier = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    ours = {MANIFEST, *earlier.get("files", ())}
+    ours |= {Path(capture).name for capture in earlier.get("captures", {}).values()}
+    strangers = sorted({entry.name for entry in path.iterdir()} - ours)
+    if strangers:
+        raise OutputError(
+            "holds something that is no part of the earlier result in it",
+            str(path),
+            ", ".join(strangers),
+            "a new or empty folder, or an earlier result alone",
+        )
+
+
+def _is_empty_folder(path: Path) -> bool:
+    try:
+        return path.is_dir() and not any(path.iterdir())
+    except OSError as error:
+        raise output_error(error, path) from error
+
+
+def _check_kind(path: Path, kind: str) -> None:
+    """Refuse what is neither missing, nor empty, nor of the same kind."""
+    if not is_there(path) or _is_empty_folder(path):
+        return
+    try:
+        earlier = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        earlier = None
+    found = earlier.get("kind") if isinstance(earlier, dict) else None
+    if found == kind:
+        return
+    other = _KINDS.get(found) if isinstance(found, str) else None
+    raise OutputError(
+        f"holds {other or 'something that is no result of acklab'}",
+        str(path),
+        None,
+        f"a new or empty folder, or one that holds {_KINDS[kind]}",
+    )
+
+
+def output_error(error: OSError, path: Path) -> AcklabError:
+    """Return what to say where the system refused to write to ``path``."""
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        reason = "a part of the path is a file, not a folder"
+    else:
+        reason = error.strerror or str(error)
+    return OutputError(
+        f"cannot be written: {reason}",
+        str(path),
+        None,
+        "a folder that is writeable and has room left",
+    )
