@@ -129,14 +129,20 @@ def copied(value: Any, place: str) -> Any:
     """Return a deep copy.
 
     Raises:
-        InputError: something in it cannot be copied, such as a lock or an open file.
+        InputError: something in it cannot be copied, such as a lock or an open file, or its own
+            `__deepcopy__` makes something else.
     """
     try:
-        return copy.deepcopy(value)
+        made = copy.deepcopy(value)
     except Exception as error:
         reason = f"cannot be copied: {error}"
         accepted = "what copy.deepcopy can copy: every connection gets a policy of its own"
         raise InputError(reason, place, type(value).__name__, accepted) from error
+    if type(made) is not type(value):
+        reason = f"has a copy of another kind, {type(made).__name__}"
+        accepted = "a __deepcopy__ that returns one of its own class"
+        raise InputError(reason, place, type(value).__name__, accepted)
+    return made
 
 
 def plain(value: str | float, place: str) -> str | int | float:

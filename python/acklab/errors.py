@@ -86,7 +86,10 @@ class OutputError(InputError):
 
 
 class RunError(AcklabError, RuntimeError):
-    """A run ended in a fault of the simulator itself; please report its scenario and seed."""
+    """No run came through: a policy of one's own failed in each, or the simulator itself did.
+
+    The message says which; of the simulator's own faults please report scenario and seed.
+    """
 
     exit_code = EXIT_INTERNAL
 

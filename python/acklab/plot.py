@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from acklab import store
+from acklab import arguments, store
 from acklab.errors import InputError
 from acklab.result import measure_info
 
@@ -43,7 +43,7 @@ class Picture:
             InputError: there is no such kind of picture.
             OutputError: the file cannot be written.
         """
-        path = Path(path)
+        path = arguments.path(path, "the path of a new file")
         ending = path.suffix.removeprefix(".")
         if ending not in self.data:
             accepted = ", ".join(f".{known}" for known in self.data)
@@ -92,8 +92,11 @@ def curves(
     if not isinstance(result, StudyResult):
         accepted = "the result of acklab.Study.run"
         raise InputError("is no result of a study", "result", repr(result), accepted)
+    for place, said in (("x_label", x_label), ("y_label", y_label)):
+        if not isinstance(said, str | None):
+            raise InputError("are no words", place, repr(said), "a text")
     by = by or ("variant" if "variant" in result.labels else None)
-    _check_labels(result, x=x, by=by)
+    _check_labels(result, x=x, **({} if by is None else {"by": by}))
     points = result.points(measure)
     _check_spots(result, x, by)
     values = points.get_column(x).unique(maintain_order=True).to_list()
@@ -122,10 +125,10 @@ def _with_unit(measure: str) -> str:
     return f"{measure} ({info.unit})" if info and info.unit not in ("", "1") else measure
 
 
-def _check_labels(result: StudyResult, **labels: str | None) -> None:
+def _check_labels(result: StudyResult, **labels: object) -> None:
     for place, label in labels.items():
-        if label is not None and label not in result.labels:
-            raise InputError("is no label", place, label, ", ".join(result.labels) or "none")
+        if label not in result.labels:
+            raise InputError("is no label", place, str(label), ", ".join(result.labels) or "none")
 
 
 def _axis(values: Sequence[Any], scale: str | None) -> tuple[XAxis, dict[Any, float], str]:

@@ -113,17 +113,24 @@ def _checked(policy: AckPolicy) -> bool:
     if not callable(asked) or getattr(asked, "__func__", None) is AckPolicy.on_segment:
         accepted = "on_segment(self, segment), which returns None or the seconds to wait"
         raise InputError("does not define on_segment", "flow.ack", name, accepted)
-    if not isinstance(policy.version, str):
-        raise InputError(f"version of {name} is no text", "flow.ack", repr(policy.version), "a str")
-    try:
-        restart_timer = policy.restart_timer
-    except Exception as error:
-        reason = f"restart_timer of {name} fails: {type(error).__name__}: {error}"
-        raise InputError(reason, "flow.ack", name, "True or False") from error
+    version = _asked(policy, "version", "a str")
+    if not isinstance(version, str):
+        raise InputError(f"version of {name} is no text", "flow.ack", repr(version), "a str")
+    restart_timer = _asked(policy, "restart_timer", "True or False")
     if not isinstance(restart_timer, bool):
         reason = f"restart_timer of {name} is no bool"
         raise InputError(reason, "flow.ack", repr(restart_timer), "True or False")
     return restart_timer
+
+
+def _asked(policy: AckPolicy, what: str, accepted: str) -> Any:
+    """Return an attribute of a policy, which may be a property that fails."""
+    try:
+        return getattr(policy, what)
+    except Exception as error:
+        name = type(policy).__name__
+        reason = f"{what} of {name} fails: {type(error).__name__}: {error}"
+        raise InputError(reason, "flow.ack", name, accepted) from error
 
 
 def changed(policies: Mapping[str, AckPolicy]) -> list[str]:

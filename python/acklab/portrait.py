@@ -13,6 +13,7 @@ from __future__ import annotations
 import copyreg
 import dis
 import functools
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -185,13 +186,31 @@ def _attributes(function: types.FunctionType) -> list[tuple[str, Any]]:
 
 
 def _reduced(value: object) -> str | tuple[Any, ...]:
-    """Return a name, or what makes an object again: a function, arguments, state, items."""
+    """Return a name, or what makes an object again: a function, arguments, state, items.
+
+    A name must be that of the object, not only what it calls itself: `numpy.frompyfunc` calls all
+    that it makes of a lambda alike.
+    """
     reduce = copyreg.dispatch_table.get(type(value))
     parts = reduce(value) if reduce else value.__reduce_ex__(_PROTOCOL)
     if isinstance(parts, str):
+        if not _is_in_a_module(value, parts):
+            raise LookupError(parts)
         return parts
     # The fourth and fifth are iterators: over items, and over pairs of keys and values.
     return (*parts[:3], *(part and list(part) for part in parts[3:5]), *parts[5:])
+
+
+def _is_in_a_module(value: object, name: str) -> bool:
+    """Whether some module has the value under this name; not all objects say which."""
+    first, *rest = name.split(".")
+    for module in list(sys.modules.values()):
+        found = getattr(module, "__dict__", {}).get(first)
+        for part in rest:
+            found = getattr(found, part, None)
+        if found is value:
+            return True
+    return False
 
 
 def _in_c(kind: type) -> bool:

@@ -314,7 +314,7 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
         if int(head) >= len(node):
             raise InputError("no such element", whole, head, f"0 to {len(node) - 1}")
         if not rest:
-            node[int(head)] = arguments.copied(value, whole)
+            node[int(head)] = _apart(value, whole)
         else:
             _put(node[int(head)], rest, value, whole)
         return
@@ -324,7 +324,7 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
         if value is None:
             node.pop(head, None)
         else:
-            node[head] = arguments.copied(value, whole)
+            node[head] = _apart(value, whole)
         if head == "script_file":
             # The script of a file that was named before stands there by now.
             node.pop("script", None)
@@ -336,6 +336,17 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
             return
         below = node[head] = {}
     _put(below, rest, value, whole)
+
+
+def _apart(value: Any, place: str) -> Any:
+    """Copy a value; policies in it are copied when they get their names."""
+    if isinstance(value, AckPolicy):
+        return value
+    if isinstance(value, Mapping):
+        return {key: _apart(item, place) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_apart(item, place) for item in value]
+    return arguments.copied(value, place)
 
 
 def _named(value: Any, policies: dict[str, AckPolicy], place: str) -> Any:

@@ -23,15 +23,16 @@ Invariant: the same scenario, seed and settings give the same answer, whatever t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import numbers
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from acklab import stats
+from acklab import arguments, stats
 from acklab.batch import Job, execute
 from acklab.errors import InputError, RunError
-from acklab.result import measure_info
+from acklab.result import check_measure, measure_info
 from acklab.scenario import Scenario
 
 __all__ = ["Best", "Candidate", "best_spacing", "best_value", "best_window", "find"]
@@ -108,10 +109,11 @@ def find(
     Raises:
         InputError: the ladder is too short or not increasing, or there are too few runs.
     """
-    if len(values) < 2 or any(a >= b for a, b in pairwise(values)):
-        raise InputError("is no ladder", "values", str(list(values)), "two or more, increasing")
-    if runs < FIRST_RUNS:
+    values = _checked_ladder(values)
+    if arguments.whole(runs, "runs", 0) < FIRST_RUNS:
         raise InputError("too few for a spread", "runs", str(runs), f"{FIRST_RUNS} or more")
+    if not _is_number(resolution) or resolution < 0.0:
+        raise InputError("is no fineness", "resolution", repr(resolution), "0 or more")
     if not resolution:
         samples = evaluate(values, runs)
         tried = {v: _candidate(v, samples[v], measured_in) for v in values}
@@ -159,8 +161,12 @@ def best_value(
     Raises:
         InputError: an argument makes no sense.
         ScenarioError: the key does not take such values.
-        RunError: a run failed (a fault of the simulator).
+        RunError: a run failed: a fault of a policy of your own, or of the simulator.
     """
+    if not isinstance(scenario, Scenario):
+        raise InputError("is no scenario", "scenario", repr(scenario), "acklab.Scenario.load(FILE)")
+    seed = arguments.whole(seed, "seed", 0, 2**64 - 1)
+    check_measure(measure)
 
     def measured(wanted: Sequence[float], count: int, first: int) -> Samples:
         resolved = [scenario.with_({key: text(v, unit)}).resolve() for v in wanted]
@@ -199,11 +205,9 @@ def best_spacing(
     Raises:
         InputError: an argument makes no sense, or there is no such flow or it is not paced.
     """
-    flows = scenario.resolve().tree["flow"]
-    if not 0 <= flow < len(flows):
-        raise InputError("no such flow", "flow", str(flow), f"0 to {len(flows) - 1}")
-    if flows[flow].get("kind") != "cbr":
-        raise InputError("is not paced", f"flow.{flow}.kind", str(flows[flow].get("kind")), "cbr")
+    flow, known = _flow(scenario, flow)
+    if known.get("kind") != "cbr":
+        raise InputError("is not paced", f"flow.{flow}.kind", str(known.get("kind")), "cbr")
     return best_value(
         scenario.with_({f"flow.{flow}.rate": None}), f"flow.{flow}.interval",
         ladder(low_ms, high_ms), unit="ms", resolution=resolution_ms,
@@ -226,15 +230,46 @@ def best_window(
     Raises:
         InputError: an argument makes no sense, or there is no such flow or it has no window.
     """
-    flows = scenario.resolve().tree["flow"]
-    if not 0 <= flow < len(flows):
-        raise InputError("no such flow", "flow", str(flow), f"0 to {len(flows) - 1}")
-    if "window" not in flows[flow]:
-        raise InputError("has no window", f"flow.{flow}", str(flows[flow].get("kind")), "ftp")
+    flow, known = _flow(scenario, flow)
+    if "window" not in known:
+        raise InputError("has no window", f"flow.{flow}", str(known.get("kind")), "ftp")
     return best_value(
-        scenario, f"flow.{flow}.window", sorted(windows),
+        scenario, f"flow.{flow}.window", _in_order(windows),
         measure=measure, runs=runs, seed=seed, workers=workers,
     )  # fmt: skip
+
+
+def _flow(scenario: object, number: object) -> tuple[int, Mapping[str, Any]]:
+    """Return the number of a flow, and what the scenario says of it."""
+    if not isinstance(scenario, Scenario):
+        raise InputError("is no scenario", "scenario", repr(scenario), "acklab.Scenario.load(FILE)")
+    flows = scenario.resolve().tree["flow"]
+    found = arguments.whole(number, "flow", 0, len(flows) - 1)
+    return found, flows[found]
+
+
+def _in_order(windows: Iterable[int]) -> list[int]:
+    try:
+        return sorted(windows)
+    except TypeError as error:
+        raise InputError("are no windows", "windows", repr(windows), "whole numbers") from error
+
+
+def _is_number(value: object) -> bool:
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return number and math.isfinite(value)  # type: ignore[arg-type]
+
+
+def _checked_ladder(values: Iterable[float]) -> list[float]:
+    accepted = "two or more numbers, increasing"
+    try:
+        found = list(values)
+    except TypeError as error:
+        raise InputError("is no ladder", "values", repr(values), accepted) from error
+    rising = all(map(_is_number, found)) and all(a < b for a, b in pairwise(found))
+    if len(found) < 2 or not rising:
+        raise InputError("is no ladder", "values", str(found), accepted)
+    return found
 
 
 def ladder(low: float, high: float, factor: float = 1.05) -> list[float]:
@@ -265,10 +300,11 @@ def _power(base: float, exponent: int) -> float:
 
 def _value(record: Mapping[str, Any], measure: str) -> float:
     if "error" in record:
-        raise RunError(str(record["error"]))
+        raise RunError(f"a run did not come through: {record['error']['message']}")
     measures = record["measures"]
-    if measure not in measures:
-        raise InputError("no such measure", "measure", measure, ", ".join(sorted(measures)))
+    if measures.get(measure) is None:
+        accepted = "one that every run tells, in a network or a time in which all have it"
+        raise InputError("is not told by every run", "measure", measure, accepted)
     return float(measures[measure])
 
 

@@ -94,7 +94,7 @@ def run(
     Raises:
         InputError: an argument makes no sense.
         OutputError: a capture cannot be written.
-        RunError: no run came through (a fault of the simulator).
+        RunError: no run came through: a fault of a policy of your own, or of the simulator.
         Interrupted: Ctrl-C; its ``result`` holds the runs that had finished.
     """
     asked = _checked(
@@ -180,6 +180,8 @@ def compare(
             in common, or no such measure; or one is a study and the other is not.
     """
     if isinstance(a, Result) and isinstance(b, Result):
+        if on is not None:
+            raise InputError("is for studies: results have no labels", "on", repr(on), "None")
         return _compare_results(a, b, measure)
     from acklab.study.result import StudyResult, compare_studies
 
@@ -199,20 +201,24 @@ def _compare_results(a: Result, b: Result, measure: str) -> stats.Difference:
         )
     left = {record["run"]: record["measures"] for record in a.records}
     right = {record["run"]: record["measures"] for record in b.records}
+    if a.confidence != b.confidence:
+        found = f"{a.confidence:g} and {b.confidence:g}"
+        raise InputError("is not one for both results", "confidence", found, "one confidence")
     common = sorted(left.keys() & right.keys())
     if len(common) < 2:
         raise InputError("too few runs in common", "runs", str(len(common)), "2 or more")
-    for side in (left, right):
-        if any(side[run_number].get(measure) is None for run_number in common):
-            known = ", ".join(sorted(side[common[0]]))
-            raise InputError("no such measure in every run", "measure", measure, known)
-    info = measure_info().get(measure)
-    return stats.paired(
-        [left[number][measure] for number in common],
-        [right[number][measure] for number in common],
-        info.unit if info else "",
-        a.confidence,
-    )
+    check_measure(measure)
+    # A run in which nothing of the kind happened cannot tell a mean delay, say.
+    told = [
+        pair
+        for number in common
+        if None not in (pair := (left[number].get(measure), right[number].get(measure)))
+    ]
+    if len(told) < 2:
+        raise InputError("too few runs tell it on both sides", "measure", measure, "2 or more runs")
+    info = measure_info()[measure]
+    one, other = ([pair[place] for pair in told] for place in (0, 1))
+    return stats.paired(one, other, info.unit, a.confidence)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from acklab.errors import InputError
@@ -152,7 +152,7 @@ def student_t(confidence: float, degrees: float) -> float:
         raise InputError(
             "a confidence is a probability", "confidence", str(confidence), "0 < c < 1"
         )
-    if degrees < 1:
+    if not degrees >= 1:
         raise InputError("too few values for an interval", "degrees", str(degrees), "1 or more")
     # scipy.special alone: scipy.stats takes a second to import.
     from scipy.special import stdtrit
@@ -171,8 +171,8 @@ def mean(values: Sequence[float], unit: str = "", confidence: float = 0.95) -> E
     Raises:
         InputError: when there is no value or one is not finite.
     """
+    values = _finite(values)
     n = len(values)
-    _finite(values)
     average = math.fsum(values) / n
     if n == 1:
         return Estimate(average, None, 1, unit, confidence)
@@ -193,6 +193,7 @@ def paired(
     Raises:
         InputError: when the sequences differ in length, are empty, or hold a non-finite value.
     """
+    a, b = _finite(a, "a"), _finite(b, "b")
     if len(a) != len(b):
         raise InputError(
             "paired values need one partner each", "a, b", f"{len(a)} and {len(b)} values"
@@ -235,7 +236,7 @@ def jain(shares: Sequence[float]) -> float:
     Raises:
         InputError: when there is no share, one is negative, or all are zero.
     """
-    _finite(shares)
+    shares = _finite(shares, "shares")
     if min(shares) < 0.0:
         raise InputError("a share cannot be negative", "shares", str(min(shares)), "0 or more")
     largest = max(shares)
@@ -253,10 +254,10 @@ def mann_kendall(values: Sequence[float]) -> Trend:
     Raises:
         InputError: when there are fewer than three values or one is not finite.
     """
+    values = _finite(values)
     n = len(values)
     if n < 3:
         raise InputError("too few values for a trend", "values", f"{n} values", "3 or more")
-    _finite(values)
     s = sum(_sign(values[j] - values[i]) for i in range(n - 1) for j in range(i + 1, n))
     ties: dict[float, int] = {}
     for value in values:
@@ -273,14 +274,17 @@ def _sign(value: float) -> int:
     return (value > 0.0) - (value < 0.0)
 
 
-def _finite(values: Sequence[float]) -> None:
-    if not values:
-        raise InputError("no values", "values", "none", "at least one")
-    # Nearly always all are, and a loop takes three times as long to see it.
-    if all(map(math.isfinite, values)):
-        return
-    for index, value in enumerate(values):
-        if not math.isfinite(value):
-            raise InputError(
-                "not a finite number", f"values[{index}]", str(value), "finite numbers"
-            )
+def _finite(values: Iterable[float], place: str = "values") -> list[float]:
+    """Return numbers as a list, of arrays and columns too."""
+    try:
+        # Of numpy's own numbers not even signs can be subtracted.
+        found = values.tolist() if hasattr(values, "tolist") else list(values)
+        # Nearly always all are finite, and a loop takes three times as long to see it.
+        if found and all(map(math.isfinite, found)):
+            return found
+    except TypeError as error:
+        raise InputError("are no numbers", place, repr(values)[:80], "numbers") from error
+    if not found:
+        raise InputError("no values", place, "none", "at least one")
+    index, value = next((i, v) for i, v in enumerate(found) if not math.isfinite(v))
+    raise InputError("not a finite number", f"{place}[{index}]", str(value), "finite numbers")

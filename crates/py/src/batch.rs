@@ -18,6 +18,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+/// What a thread may pile up: a policy in Python may call libraries that need as much as in Python's own
+/// main thread (eight megabytes on most systems). Only what is used takes memory.
+const STACK: usize = 16 << 20;
+
 /// A run to do, as Python writes it. Its texts stay Python's own: many jobs share one scenario.
 #[derive(FromPyObject)]
 enum Job {
@@ -80,6 +84,7 @@ impl Batch {
             let (stop, sender) = (Arc::clone(&stop), sender.clone());
             thread::Builder::new()
                 .name("acklab-run".to_owned())
+                .stack_size(STACK)
                 .spawn(move || {
                     while !stop.load(Ordering::Relaxed) {
                         let index = taken.fetch_add(1, Ordering::Relaxed);

@@ -124,7 +124,8 @@ impl InPython {
         }
         let interval = wait(&answer).ok_or_else(|| {
             PyValueError::new_err(format!(
-                "on_segment returned {answer:?}; accepted: {ANSWERS}"
+                "on_segment returned {:.200}; accepted: {ANSWERS}",
+                format!("{answer:?}")
             ))
         })?;
         Ok(Decision::Wait {

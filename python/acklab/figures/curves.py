@@ -192,7 +192,7 @@ def _panel(
 ) -> None:
     x, series = keys
     for index, name in enumerate(names):
-        mine = [row for row in panel.rows if row[series] == name]
+        mine = sorted((row for row in panel.rows if row[series] == name), key=lambda row: row[x])
         look = look_of(index)
         shift = axis.aside(len(names)) * (index - (len(names) - 1) / 2)
         if mine:
@@ -219,12 +219,13 @@ def _curve(
 ) -> None:
     places = [axis.place(float(row[x])) + shift for row in rows]
     means = [float(row["mean"]) for row in rows]
-    solid = len(rows) - 1 if axis.broken else len(rows)
+    far = axis.broken and float(rows[-1][x]) == axis.values[-1]
+    solid = len(rows) - far
     style = {"color": look.colour, "zorder": 3}
     if not axis.names:
         axes.plot(places[:solid], means[:solid], linestyle=look.line, **style)
-    if axis.broken:
-        axes.plot(places[solid - 1 :], means[solid - 1 :], linestyle=":", linewidth=0.7, **style)
+    if far:
+        axes.plot(places[-2:], means[-2:], linestyle=":", linewidth=0.7, **style)
     spots = list(zip(places, means, rows, strict=True))
     told = [(p, m, row) for p, m, row in spots if row["low"] is not None]
     axes.errorbar(

@@ -93,6 +93,8 @@ RC: dict[str, Any] = {
     # Text stays text in SVG, and the same data give the same file.
     "svg.fonttype": "none",
     "svg.hashsalt": "acklab",
+    # A name with a dollar sign is a name.
+    "text.parse_math": False,
     "figure.dpi": 100,
     "savefig.dpi": 300,
 }

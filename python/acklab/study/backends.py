@@ -50,9 +50,13 @@ _FETCH_S = 10.0
 # Lost twice in a batch, and twice with nothing else on the cluster.
 _GIVEN_UP_AT = 4
 _ADDRESS = "dask://HOST:PORT of a running dask scheduler"
+_NOT_THERE = (
+    "most likely something in it cannot be imported there: scheduler and workers need acklab, and "
+    "the modules that policies stand in"
+)
 _GUARDED = (
-    'a script that starts its study below `if __name__ == "__main__":`, as every worker process '
-    "reads the script too"
+    'a script in a file that starts its study below `if __name__ == "__main__":`, as every worker '
+    "process reads the script too"
 )
 
 _LOG = logging.getLogger("acklab")
@@ -179,6 +183,7 @@ class Dask:
         """
         from distributed import as_completed
 
+        _check_sendable(jobs)
         todo = _Todo(len(jobs))
         running: dict[str, list[int]] = {}
         seconds, done = 0.0, 0
@@ -242,6 +247,8 @@ class Dask:
         """
         if future.status == "error":
             message = f"the cluster gave it up: {future.exception()}"
+            if "deserializ" in message:
+                message += f" ({_NOT_THERE})"
             return [{"error": {"kind": "RunError", "message": message}}]
         try:
             answer = future.result(timeout=_FETCH_S)
@@ -339,6 +346,22 @@ def _leave_a_starting_worker() -> None:
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise SystemExit(1)
+
+
+def _check_sendable(jobs: Sequence[Job]) -> None:
+    """Refuse policies that no worker could be sent, before any run of the study is."""
+    from distributed.protocol import pickle
+
+    policies: dict[str, AckPolicy] = {}
+    for job in jobs:
+        policies |= job.resolved.policies
+    for name, policy in policies.items():
+        try:
+            pickle.dumps(policy)
+        except Exception as error:
+            reason = f"cannot be sent to a worker: {error}"
+            accepted = "a policy that pickle can write, such as one with a `__reduce__`; or no `on`"
+            raise InputError(reason, "flow.ack", name, accepted) from error
 
 
 def _check_address(on: str) -> None:

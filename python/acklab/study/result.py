@@ -209,15 +209,15 @@ class StudyResult:
             RunError: no run of the study came through.
         """
         self._known(measure)
-        return summary(self.table, self.labels, [measure], confidence)
+        return summary(self.table, self.labels, [measure], arguments.confidence(confidence))
 
     def _known(self, measure: str) -> None:
         failures = self.manifest.get("failures")
         if failures and self.table.is_empty():
             first = failures[0]
             raise RunError(f"no run came through; run {first['run']}: {first['message']}")
-        if measure not in self.measures:
-            raise InputError("no such measure", "measure", measure, ", ".join(self.measures))
+        if not isinstance(measure, str) or measure not in self.measures:
+            raise InputError("no such measure", "measure", str(measure), ", ".join(self.measures))
 
     def __repr__(self) -> str:
         count = self.table.get_column("point").n_unique()
@@ -274,6 +274,10 @@ def compare_studies(
     import polars
 
     keys = _meeting(a, b, [on] if isinstance(on, str) else on)
+    seeds = [set(side.table.get_column("seed").unique()) for side in (a, b)]
+    if least and all(seeds) and not seeds[0] & seeds[1]:
+        of_both = " and ".join(str(min(some)) for some in seeds)
+        raise InputError("studies of different seeds are not paired", "seed", of_both, "one seed")
     sides = []
     for name, side in (("a", a), ("b", b)):
         if side.table.select(*keys, "seed", "run").is_duplicated().any():
@@ -354,6 +358,8 @@ def _meeting(a: StudyResult, b: StudyResult, on: Sequence[str] | None) -> list[s
     shared = [label for label in a.labels if label in b.labels]
     if on is None:
         return [label for label in shared if label != "variant"]
+    if not isinstance(on, list | tuple):
+        raise InputError("are no labels", "on", repr(on), '"flow.window", or a list of labels')
     for label in on:
         if label not in shared:
             raise InputError("is no label of both", "on", label, ", ".join(shared) or "none")

@@ -125,6 +125,8 @@ class Study:
     @classmethod
     def of(cls, plan: Plan) -> Study:
         """Make a study from a plan."""
+        if not isinstance(plan, Plan):
+            raise InputError("is no plan of a study", "plan", repr(plan), "an acklab.study.Plan")
         study = cls.__new__(cls)
         study._set(plan)
         return study

@@ -1,0 +1,147 @@
+"""What a policy of one's own may need, and what is refused before it runs."""
+
+import functools
+import subprocess
+import sys
+import weakref
+
+import numpy
+import pytest
+
+import acklab
+from acklab.errors import InputError
+from acklab.policy import identity
+from acklab.study import Study
+
+CHAIN = acklab.Scenario.parse(
+    'duration = "2 s"\n'
+    'topology = { kind = "chain", nodes = 3, spacing = "200 m" }\n'
+    'flow = [{ kind = "ftp", window = 8 }]\n'
+)
+
+DEEP = """
+import acklab
+
+class Deep(acklab.AckPolicy):
+    def on_segment(self, segment):
+        class Endless:
+            def __lt__(self, other):
+                return sorted([Endless(), Endless()]) > []
+        sorted([Endless(), Endless()])
+
+chain = acklab.Scenario.parse('''
+duration = "2 s"
+topology = { kind = "chain", nodes = 2, spacing = "200 m" }
+flow = [{ kind = "ftp", window = 8 }]
+''')
+try:
+    acklab.run(chain.with_({"flow.ack": Deep()}))
+except acklab.RunError as error:
+    print(error)
+"""
+
+
+def test_a_policy_has_as_much_stack_as_python_itself():
+    done = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert "RecursionError" in done.stdout
+
+
+class Thinning(acklab.AckPolicy):
+    def __init__(self, count):
+        self.count = count
+
+    def on_segment(self, segment):
+        return None if segment.waiting >= self.count else 0.1
+
+
+class Forgetful(Thinning):
+    def __deepcopy__(self, memo):
+        Forgetful(self.count)
+
+
+class Named(Thinning):
+    def __deepcopy__(self, memo):
+        return "rfc5681"
+
+
+@pytest.mark.parametrize("kind", [Forgetful, Named])
+@pytest.mark.parametrize("key", ["flow.ack", "flow.0.ack", "flow"])
+def test_a_copy_that_is_something_else_is_refused(kind, key):
+    value = kind(3)
+    changes = {key: [{"kind": "ftp", "ack": value}] if key == "flow" else value}
+    with pytest.raises(InputError, match="has a copy of another kind") as caught:
+        CHAIN.with_(changes)
+    assert caught.value.value == kind.__name__
+
+
+def test_what_is_handed_over_stays_as_it_is():
+    ack = {"policy": "delayed", "count": 3, "interval": "100 ms"}
+    CHAIN.with_({"flow.ack": ack, "flow.ack.count": 4})
+    assert ack["count"] == 3
+
+
+class Asking(acklab.AckPolicy):
+    def __init__(self, ask):
+        self.ask = ask
+
+    def on_segment(self, segment):
+        return None if self.ask(segment.waiting) else 0.1
+
+
+def test_functions_that_only_call_themselves_alike_are_told_apart():
+    made = numpy.frompyfunc(lambda waiting: waiting >= 3, 1, 1)
+    with pytest.raises(InputError, match="by which nobody can tell it"):
+        identity(Asking(made))
+    assert identity(Asking(numpy.sin)) == identity(Asking(numpy.sin))
+    assert identity(Asking(numpy.sin)) != identity(Asking(numpy.cos))
+    assert identity(Asking(functools.partial(pow, 2)))
+
+
+class Failing(Thinning):
+    @property
+    def version(self):
+        raise ZeroDivisionError("no version")
+
+
+def test_a_version_that_fails_is_named():
+    with pytest.raises(InputError, match="version of Failing fails: ZeroDivisionError"):
+        CHAIN.with_({"flow.ack": Failing(3)})
+
+
+def test_a_long_answer_is_cut_short():
+    class Wordy(acklab.AckPolicy):
+        def on_segment(self, segment):
+            return "x" * 100_000
+
+    with pytest.raises(acklab.RunError, match="on_segment returned 'xxx") as caught:
+        acklab.run(CHAIN.with_({"flow.ack": Wordy()}))
+    assert len(str(caught.value)) < 1000
+
+
+class Peer:
+    """Something that a weak reference can point at."""
+
+
+PEER = Peer()
+
+
+class Weak(acklab.AckPolicy):
+    version = "1"
+
+    def __init__(self):
+        self.peer = weakref.ref(PEER)
+
+    def on_segment(self, segment):
+        return None
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_cache")
+def test_what_cannot_be_sent_to_a_worker_is_named_before_anything_is(tmp_path):
+    pytest.importorskip("distributed")
+    study = Study(CHAIN, variants={"every": {}, "weak": {"flow.ack": Weak()}}, runs=1)
+    with pytest.raises(InputError, match="cannot be sent to a worker") as caught:
+        study.run(tmp_path / "out", on="local-cluster", workers=1)
+    assert caught.value.value.startswith("Weak-")
+    assert study.run(tmp_path / "out").runs == 2
