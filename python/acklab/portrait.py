@@ -194,7 +194,8 @@ def _reduced(value: object) -> str | tuple[Any, ...]:
     reduce = copyreg.dispatch_table.get(type(value))
     parts = reduce(value) if reduce else value.__reduce_ex__(_PROTOCOL)
     if isinstance(parts, str):
-        if not _is_in_a_module(value, parts):
+        # The function behind what `functools.cache` made is looked into by itself.
+        if not hasattr(value, "__wrapped__") and not _is_in_a_module(value, parts):
             raise LookupError(parts)
         return parts
     # The fourth and fifth are iterators: over items, and over pairs of keys and values.

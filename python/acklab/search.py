@@ -244,7 +244,9 @@ def _flow(scenario: object, number: object) -> tuple[int, Mapping[str, Any]]:
     if not isinstance(scenario, Scenario):
         raise InputError("is no scenario", "scenario", repr(scenario), "acklab.Scenario.load(FILE)")
     flows = scenario.resolve().tree["flow"]
-    found = arguments.whole(number, "flow", 0, len(flows) - 1)
+    found = arguments.whole(number, "flow", 0)
+    if found >= len(flows):
+        raise InputError("no such flow", "flow", str(found), f"0 to {len(flows) - 1}")
     return found, flows[found]
 
 

@@ -151,9 +151,8 @@ study.run("out", on="local-cluster", workers=2)
     assert done.returncode == 1
     lines = done.stderr.splitlines()
     assert "its workers cannot start" in lines[-1]
-    assert (
-        'accepted: a script that starts its study below `if __name__ == "__main__":`' in lines[-1]
-    )
+    guarded = 'a script in a file that starts its study below `if __name__ == "__main__":`'
+    assert f"accepted: {guarded}" in lines[-1]
     assert len(lines) < 30
     assert not Path("out").exists()
 

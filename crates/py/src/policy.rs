@@ -124,7 +124,7 @@ impl InPython {
         }
         let interval = wait(&answer).ok_or_else(|| {
             PyValueError::new_err(format!(
-                "on_segment returned {:.200}; accepted: {ANSWERS}",
+                "on_segment returned {:.1000}; accepted: {ANSWERS}",
                 format!("{answer:?}")
             ))
         })?;
