@@ -92,9 +92,7 @@ def curves(
     if not isinstance(result, StudyResult):
         accepted = "the result of acklab.Study.run"
         raise InputError("is no result of a study", "result", repr(result), accepted)
-    for place, said in (("x_label", x_label), ("y_label", y_label)):
-        if not isinstance(said, str | None):
-            raise InputError("are no words", place, repr(said), "a text")
+    _check_words(x_label=x_label, y_label=y_label)
     by = by or ("variant" if "variant" in result.labels else None)
     _check_labels(result, x=x, **({} if by is None else {"by": by}))
     points = result.points(measure)
@@ -123,6 +121,12 @@ def _with_unit(measure: str) -> str:
     """Return a measure with its unit; one without a dimension is a bare number."""
     info = measure_info().get(measure)
     return f"{measure} ({info.unit})" if info and info.unit not in ("", "1") else measure
+
+
+def _check_words(**words: object) -> None:
+    for place, said in words.items():
+        if not isinstance(said, str | None):
+            raise InputError("are no words", place, repr(said), "a text")
 
 
 def _check_labels(result: StudyResult, **labels: object) -> None:

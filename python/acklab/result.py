@@ -378,8 +378,6 @@ class Result:
         """
         from acklab import store
 
-        if folder is not None:
-            folder = arguments.path(folder, "the path of a folder", "folder")
         return store.save(self, folder)
 
     def __repr__(self) -> str:

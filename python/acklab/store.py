@@ -26,7 +26,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acklab import _native
+from acklab import _native, arguments
 from acklab.errors import OutputError
 from acklab.places import MANIFEST, check_replaceable, output_error
 from acklab.policy import described
@@ -129,7 +129,7 @@ def save(result: Result, folder: str | Path | None = None) -> Path:
     """Write a result into a folder; see `acklab.Result.save`."""
     if folder is None:
         folder = default_folder(result.scenario.title, identity(result))
-    folder = Path(folder)
+    folder = arguments.path(folder, "the path of a folder", "folder")
     with new_folder(folder) as new:
         (new / "scenario.toml").write_text(result.scenario.to_toml(), encoding="utf-8")
         (new / "resolved.toml").write_text(result.resolved.to_toml(), encoding="utf-8")

@@ -50,10 +50,7 @@ _FETCH_S = 10.0
 # Lost twice in a batch, and twice with nothing else on the cluster.
 _GIVEN_UP_AT = 4
 _ADDRESS = "dask://HOST:PORT of a running dask scheduler"
-_NOT_THERE = (
-    "most likely something in it cannot be imported there: scheduler and workers need acklab, and "
-    "the modules that policies stand in"
-)
+_NOT_THERE = "scheduler and workers need acklab, and the modules in which policies stand"
 _GUARDED = (
     'a script in a file that starts its study below `if __name__ == "__main__":`, as every worker '
     "process reads the script too"
