@@ -339,9 +339,7 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
 
 
 def _apart(value: Any, place: str) -> Any:
-    """Copy a value; policies in it are copied when they get their names."""
-    if isinstance(value, AckPolicy):
-        return value
+    """Copy a value part by part, so that a policy in it whose copy is none is seen."""
     if isinstance(value, Mapping):
         return {key: _apart(item, place) for key, item in value.items()}
     if isinstance(value, list | tuple):
