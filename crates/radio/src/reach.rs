@@ -107,12 +107,12 @@ impl Audible {
         Self::delayed(node, u32::try_from(delay).unwrap_or(u32::MAX), decodable)
     }
 
-    /// A node that hears another one so many nanoseconds later; two seconds are farther than the
-    /// moon.
+    /// A node that hears another one so many nanoseconds later, and one later at least: two that send in
+    /// the same instant do not hear each other, whoever is asked first. Two seconds are farther than the moon.
     pub(crate) fn delayed(node: NodeId, delay_ns: u32, decodable: bool) -> Self {
         Self {
             node,
-            delay_ns: delay_ns.min(!DECODABLE) | if decodable { DECODABLE } else { 0 },
+            delay_ns: delay_ns.clamp(1, !DECODABLE) | if decodable { DECODABLE } else { 0 },
         }
     }
 
@@ -274,9 +274,10 @@ impl Reach {
     /// Between which powers in watts a frame arrives that took so long, to the nanosecond.
     pub(crate) fn power_bounds_w(&self, delay: Duration) -> (f64, f64) {
         let nanos = delay.as_nanos() as f64;
-        // A delay is a distance to half a nanosecond, and to what rounding may change.
+        // A delay is a distance to half a nanosecond, and to what rounding may change; none is shorter than
+        // one nanosecond, however near the antennas are.
         let received_w = |nanos: f64| self.radio.received_w(nanos * 1e-9 * LIGHT_SPEED);
-        let high_w = if nanos > 0.5 {
+        let high_w = if nanos > 1.5 {
             received_w(nanos - 0.501)
         } else {
             f64::INFINITY
@@ -346,6 +347,18 @@ mod tests {
         assert_eq!((heard[1].node, heard[1].decodable()), (NodeId(2), false));
         assert_eq!(heard[0].delay().as_nanos(), 667);
         assert!(reach.between(NodeId(0), NodeId(3), Instant::ZERO).is_none());
+    }
+
+    #[test]
+    fn a_frame_takes_a_nanosecond_to_the_nearest_antenna() {
+        for (spacing_mm, delay_ns) in [(1, 1), (149, 1), (300, 1), (600, 2)] {
+            let reach = Reach::new(&chain(2, spacing_mm), &radio());
+            let delay = reach.of(NodeId(0))[0].delay();
+            assert_eq!(delay.as_nanos(), delay_ns, "{spacing_mm} mm");
+            let (low_w, high_w) = reach.power_bounds_w(delay);
+            let power_w = reach.power_w(NodeId(0), NodeId(1), Instant::ZERO);
+            assert!((low_w..=high_w).contains(&power_w), "{spacing_mm} mm");
+        }
     }
 
     #[test]

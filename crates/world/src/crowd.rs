@@ -13,7 +13,7 @@ use crate::ear::{Ear, Wake};
 use crate::station::Station;
 use crate::telling::{Announced, Telling};
 use crate::world::World;
-use acklab_base::{Duration, Instant, NodeId};
+use acklab_base::{Instant, NodeId};
 use acklab_mac::dcf::Hush;
 use acklab_radio::{Arrival, Audible, Episode, Reach, Settle, Strengths};
 use acklab_scenario::Resolved;
@@ -35,9 +35,6 @@ pub(crate) struct Crowd {
     known: Vec<bool>,
     hush: Hush,
 }
-
-/// The propagation over some 6 m.
-const TOO_NEAR: Duration = Duration::from_nanos(20);
 
 impl Crowd {
     /// Listeners of a frame from which on it is worth while to tell those apart that only listen.
@@ -69,7 +66,6 @@ impl Crowd {
         let is_asked = options.records() || options.eager;
         if is_asked
             || pairs < Self::LEAST * stations.len()
-            || some_are_too_near(reach)
             || !convert::reception(resolved).follows_locks()
         {
             return Self::none(hush);
@@ -146,14 +142,6 @@ impl Crowd {
         }
         (calm, others)
     }
-}
-
-/// Whether stations stand so near to each other that what one does reaches another one within a few
-/// nanoseconds: there copies of a flood that stations knew were seen to end otherwise than where they hear
-/// for themselves, and the cause is not found yet.
-fn some_are_too_near(reach: &Reach) -> bool {
-    let listeners = |node| reach.of(NodeId(node)).iter();
-    (0..reach.nodes() as u32).any(|node| listeners(node).any(|one| one.delay() < TOO_NEAR))
 }
 
 /// The world around a station that only listens.
@@ -295,7 +283,7 @@ impl World {
         let (node, index) = (listener.node, listener.node.index());
         let settle = if !frame.is_wanted_by(&listener) {
             Settle::AnyTime
-        } else if frame.for_all && self.crowd.known[place] && self.crowd.has(node) {
+        } else if frame.for_all && self.crowd.known[place] {
             Settle::Noted
         } else {
             frame.settle

@@ -112,6 +112,28 @@ fn where_frames_arrive_at_the_same_instant() {
     }
 }
 
+/// Many stations on one table, some of them a finger's breadth from each other: light takes no whole
+/// nanosecond there.
+#[test]
+fn where_antennas_nearly_touch() {
+    for ratio in ["1 dB", "6 dB"] {
+        for seed in 1..=20 {
+            let mut draw = draws(seed);
+            let nodes = 21 + draw.below(60);
+            let positions: Vec<String> = (0..nodes)
+                .map(|node| format!("[\"0.0{node:02} m\", \"0.{:03} m\"]", draw.below(1_000)))
+                .collect();
+            let flows = flows(&mut draw, nodes, 6);
+            let resolved = scenario(&format!(
+                "duration = \"2 s\"\n[topology]\nkind = \"positions\"\npositions = [{}]\n[radio]\n\
+                 capture_threshold = \"{ratio}\"\n[routing]\nprotocol = \"aodv\"\n{flows}",
+                positions.join(", ")
+            ));
+            both_runs("on a table", &resolved, seed);
+        }
+    }
+}
+
 #[test]
 fn with_other_rules() {
     let fixed = "[routing]\nprotocol = \"static\"";

@@ -50,3 +50,44 @@ fn not_even_when_all_begin_at_once() {
         }
     }
 }
+
+/// Stations within a hand's breadth of each other, where light takes no whole nanosecond: a frame begins
+/// everywhere after the instant in which it is sent, so that nobody can act on it in that instant.
+#[test]
+fn not_even_where_antennas_nearly_touch() {
+    let positions: Vec<String> = (0..12)
+        .map(|node| {
+            let (x, y) = (node % 4 * 37, node / 4 * 41);
+            format!("[\"0.{x:03} m\", \"0.{y:03} m\"]")
+        })
+        .collect();
+    let flows: String = (0..6)
+        .map(|flow| {
+            let (from, to) = (flow, 11 - flow);
+            format!("[[flow]]\nkind = \"ftp\"\nfrom = {from}\nto = {to}\nstart = \"0 s\"\n")
+        })
+        .collect();
+    for routing in ["aodv", "dsr"] {
+        let resolved = scenario(&format!(
+            "duration = \"2 s\"\n[topology]\nkind = \"positions\"\npositions = [{}]\n[radio]\n\
+             capture_threshold = \"1 dB\"\n[routing]\nprotocol = \"{routing}\"\n{flows}",
+            positions.join(", ")
+        ));
+        for seed in 1..=5 {
+            let plain = run(&resolved, &options(seed)).digest;
+            let eager = RunOptions {
+                eager: true,
+                ..options(seed)
+            };
+            assert_eq!(
+                plain,
+                run(&resolved, &eager).digest,
+                "{routing}, seed {seed}, eager"
+            );
+            for shuffle in 1..=3 {
+                let mixed = run(&resolved, &shuffled(seed, shuffle)).digest;
+                assert_eq!(plain, mixed, "{routing}, seed {seed}, shuffle {shuffle}");
+            }
+        }
+    }
+}
