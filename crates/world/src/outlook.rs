@@ -46,11 +46,11 @@ impl Station {
         let act = self.dcf.next_act(view.busy, view.answer);
         let at = act.at(slot);
         let wake = match act {
-            // What must be known sooner is not put off.
-            _ if at >= view.settle_by => Wake::Stays,
             Act::Turn(_) if self.receiver.may_free_early() || self.dcf.waits_for_eifs() => {
                 Wake::Watch(Instant::NEVER)
             }
+            // What must be known sooner is not put off.
+            _ if at >= view.settle_by => Wake::Stays,
             Act::Turn(turn) => Wake::Turn(turn),
             Act::At(_) => Wake::Stays,
         };

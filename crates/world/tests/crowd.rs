@@ -168,6 +168,14 @@ fn with_other_rules() {
             searched.to_owned(),
         ),
         (
+            "floods where a strong short frame frees the medium before a long one ends",
+            String::new(),
+            format!(
+                "{searched}\n[radio]\ncapture = \"strongest\"\ncapture_threshold = \"1 dB\"\n\
+                 cs_threshold = \"3.652e-10 W\""
+            ),
+        ),
+        (
             "floods at a low ratio",
             String::new(),
             format!("{searched}\n[radio]\ncapture_threshold = \"1 dB\""),
