@@ -4,6 +4,7 @@
 //! Each case has a seed, which a failure prints.
 
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
+use acklab_mac::dcf::Act;
 use acklab_mac::{Dcf, DcfConfig, LinkConfig, LinkLayer, LinkOutput, Output};
 use acklab_wire::arp::Arp;
 use acklab_wire::tcp::Datagram;
@@ -73,6 +74,7 @@ fn config(seed: u64) -> DcfConfig {
 }
 
 /// A station, what surrounds it, and a check at every step.
+#[derive(Clone)]
 struct Bench {
     dcf: Dcf,
     now: Instant,
@@ -164,6 +166,42 @@ impl Bench {
         self.dcf.on_medium(self.now, busy);
     }
 
+    /// It does nothing of its own accord before it says so.
+    fn keeps_what_it_announces(&self, seed: u64) {
+        let act = (self.dcf).next_act((Instant::NEVER, Instant::ZERO), Instant::NEVER);
+        self.keeps(seed, act);
+    }
+
+    fn keeps(&self, seed: u64, announced: Act) {
+        let (announced, speaks) = (announced.at(config(seed).slot), self.speaks_at());
+        assert!(
+            announced <= speaks,
+            "seed {seed}: announced {announced:?}, acts at {speaks:?}"
+        );
+    }
+
+    /// Nor does it if it knows that the ACK for which it waits is on its way, and nothing else.
+    fn announces_what_comes_after_an_ack(&self, seed: u64, draw: &mut Stream) {
+        let begins = self.now.max(self.transmits_until);
+        let left = (self.dcf.answer_deadline().saturating_since(begins)).as_nanos();
+        if left == 0 || self.medium_busy || !self.dcf.awaits_ack() {
+            return;
+        }
+        let ends = begins + Duration::from_nanos(1 + u64::from(draw.below(left as u32)));
+        let mut bench = self.clone();
+        bench.run_to(begins, &[]);
+        bench.set_medium(true);
+        bench.run_to(ends, &[]);
+        let ack = FrameHeader {
+            kind: FrameKind::Ack,
+            to: ME,
+            ..frame(draw)
+        };
+        bench.dcf.on_frame(ends, &ack);
+        bench.set_medium(false);
+        bench.keeps(seed, self.dcf.next_act((begins, ends), ends));
+    }
+
     /// When the station would first say anything if nothing more happened.
     fn speaks_at(&self) -> Instant {
         let mut dcf = self.dcf.clone();
@@ -218,17 +256,43 @@ fn a_station_never_acts_sooner_than_it_announces() {
             let until = bench.now + Duration::from_micros(u64::from(draw.below(900)));
             bench.run_to(until, &[]);
             bench.disturb(step, &mut draw);
-            let announced = bench
-                .dcf
-                .next_act((Instant::NEVER, Instant::ZERO), Instant::NEVER)
-                .at(config(seed).slot);
-            let speaks = bench.speaks_at();
-            assert!(
-                announced <= speaks,
-                "seed {seed}, step {step}: announced {announced:?}, acts at {speaks:?}"
-            );
+            bench.keeps_what_it_announces(seed);
+            bench.announces_what_comes_after_an_ack(seed, &mut draw);
         }
     }
+}
+
+/// Without RTS ns-2's station may be sent data while it awaits the ACK for its own: it owes an ACK then, which
+/// goes out SIFS after the one that it awaits, or after the wait for it.
+#[test]
+fn a_station_that_owes_an_ack_while_it_awaits_one_announces_it() {
+    let mut owed = 0;
+    for seed in 0..200 {
+        let mut draw = stream(seed, Purpose::TieShuffle);
+        let mut bench = Bench::new(2);
+        let first = Payload::Ip(packet(0, NodeId(1)));
+        (bench.dcf).on_packet(bench.now, first, NodeId(1));
+        bench.run_to(Instant::ZERO + Duration::from_micros(50 + 31 * 20), &[]);
+        bench.run_to(bench.transmits_until.max(bench.now), &[]);
+        let left = bench.dcf.answer_deadline().saturating_since(bench.now);
+        let mut part = || Duration::from_nanos(u64::from(draw.below(left.as_nanos() as u32 / 3)));
+        let (begins, ends) = (bench.now + part(), bench.now + left - part());
+        bench.run_to(begins, &[]);
+        bench.set_medium(true);
+        bench.run_to(ends, &[]);
+        let data = FrameHeader {
+            kind: FrameKind::Data,
+            to: ME,
+            ..frame(&mut draw)
+        };
+        bench.dcf.on_frame(ends, &data);
+        bench.set_medium(false);
+        bench.drain();
+        owed += u32::from(bench.dcf.owes_answer() && bench.dcf.awaits_ack());
+        bench.keeps_what_it_announces(seed);
+        bench.announces_what_comes_after_an_ack(seed, &mut draw);
+    }
+    assert!(owed > 100, "{owed} of 200");
 }
 
 /// Left alone on an idle medium, a station gets rid of its packet within a second, whatever

@@ -109,7 +109,8 @@ impl World {
     pub(crate) fn acknowledged(&mut self, node: NodeId, end: Instant) {
         let index = node.index();
         let dcf = &self.stations[index].dcf;
-        if end <= dcf.answer_deadline() && dcf.awaits_ack() && dcf.may_retry() {
+        let answers = end <= dcf.answer_deadline() && dcf.awaits_ack() && dcf.may_retry();
+        if answers && !dcf.owes_answer() {
             return self.acknowledged_in_time(node);
         }
         self.ears[index].forget_turn();

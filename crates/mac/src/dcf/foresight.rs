@@ -33,7 +33,14 @@ impl Dcf {
         matches!(self.exchange, Exchange::AwaitAck { .. })
     }
 
-    /// The turn of the next packet, at the soonest, if the ACK of the one in hand ends then.
+    /// Whether the station owes somebody a CTS or an ACK, which it then sends before anything of its own.
+    #[must_use]
+    pub const fn owes_answer(&self) -> bool {
+        self.response.is_some()
+    }
+
+    /// The turn of the next packet, at the soonest, if the ACK of the one in hand ends then and the station
+    /// owes no answer.
     #[must_use]
     pub fn turn_after_ack(&self, end: Instant) -> Turn {
         Turn::new(
@@ -91,6 +98,16 @@ impl Dcf {
         let answered = answer != Instant::NEVER;
         match self.exchange {
             Exchange::Idle => self.next_access(busy),
+            // SIFS after the answer that it waits for, or after the wait for it; or it gives its packet up.
+            Exchange::AwaitCts { until } | Exchange::AwaitAck { until } if self.owes_answer() => {
+                let sifs = self.plan.config.sifs;
+                let waits = if self.may_retry() {
+                    until + sifs
+                } else {
+                    until
+                };
+                Act::At((answer + sifs).min(waits))
+            }
             Exchange::AwaitCts { .. } if answered => Act::At(Instant::NEVER),
             Exchange::AwaitAck { .. } if answered => Act::Turn(self.turn_after_ack(answer)),
             Exchange::AwaitCts { until } | Exchange::AwaitAck { until } => {
