@@ -3,6 +3,7 @@
 mod cell;
 mod cell_common;
 mod cell_laws;
+mod link_contract;
 mod medium;
 mod p2p;
 mod p2p_common;

@@ -49,8 +49,8 @@ impl Station {
             Act::Turn(_) if self.receiver.may_free_early() || self.dcf.waits_for_eifs() => {
                 Wake::Watch(Instant::NEVER)
             }
-            // What must be known sooner is not put off.
-            _ if at >= view.settle_by => Wake::Stays,
+            // A turn that is put off must not come behind what is to be known by then.
+            _ if view.settle_by < Instant::NEVER => Wake::Stays,
             Act::Turn(turn) => Wake::Turn(turn),
             Act::At(_) => Wake::Stays,
         };

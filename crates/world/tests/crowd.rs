@@ -187,6 +187,32 @@ fn with_other_rules() {
     }
 }
 
+/// What a station must be woken for in time although it has a turn, or awaits an answer: what it overhears, if its
+/// turn is put off behind that; and the end of its wait, if an answer that is on its way comes to nothing and
+/// the packet may not be sent again.
+#[test]
+fn where_more_than_one_thing_is_to_come() {
+    let standard = "profile = \"standard\"\nradio.capture_threshold";
+    let overhearing = format!(
+        "{standard} = \"1 dB\"\nmac.cw_min = 1\nmac.cw_max = 1\nmac.rts_threshold = \"0 B\""
+    );
+    let limits = "mac.short_retry_limit = 3\nmac.long_retry_limit = 1\nmac.rts_threshold = \"off\"";
+    let weak = format!("{standard} = \"0 dB\"\nradio.cs_threshold = \"3.652e-10 W\"\n{limits}");
+    let strongest = "radio.capture = \"strongest\"\nradio.cs_threshold = \"1e-10 W\"\nmac.slot = \"9 us\"\n\
+                     mac.short_retry_limit = 1\nmac.rts_threshold = \"off\"";
+    let cases = [
+        (overhearing.as_str(), "dsr", 130, 6),
+        (weak.as_str(), "aodv", 130, 1),
+        (weak.as_str(), "aodv", 130, 4),
+        (strongest, "dsr", 10, 3),
+        (strongest, "dsr", 10, 4),
+    ];
+    for (head, routing, step, seed) in cases {
+        let rest = format!("[routing]\nprotocol = \"{routing}\"");
+        both_runs(head, &crowd(seed, step, 30, head, &rest), seed);
+    }
+}
+
 /// Everybody is looked at in the middle of the run, and goes on listening.
 #[test]
 fn where_intervals_end_in_between() {

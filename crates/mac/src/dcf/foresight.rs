@@ -95,7 +95,8 @@ impl Dcf {
     #[inline(always)]
     fn next_act_after_sifs(&self, busy: (Instant, Instant), answer: Instant) -> Act {
         let turn = |free: Instant, slots: u32| Act::Turn(Turn::new(free, &self.plan.timing, slots));
-        let answered = answer != Instant::NEVER;
+        // If the answer is spoiled, a packet that may not be sent again is given up when the wait is over.
+        let answered = answer != Instant::NEVER && self.may_retry();
         match self.exchange {
             Exchange::Idle => self.next_access(busy),
             // SIFS after the answer that it waits for, or after the wait for it; or it gives its packet up.
