@@ -55,7 +55,7 @@ class Resolved:
 
     @property
     def sources(self) -> dict[str, str]:
-        """Where each value comes from that the scenario does not state: key to source."""
+        """Where each value comes from, key to source; ``given`` for those that were stated."""
         sources: dict[str, str] = self.tree.get("sources", {})
         return sources
 

@@ -31,7 +31,7 @@ _MOST = 1000
 class Captures:
     """What to write of the first run besides its measures.
 
-    Attributes:
+    Args:
         pcap: a pcapng file of every frame on the air, for Wireshark.
         ip_pcap: a classic pcap of TCP/IP packets at one node, for tcptrace.
         node: that node; by default the first flow's sender.

@@ -145,3 +145,10 @@ def test_what_cannot_be_sent_to_a_worker_is_named_before_anything_is(tmp_path):
         study.run(tmp_path / "out", on="local-cluster", workers=1)
     assert caught.value.value.startswith("Weak-")
     assert study.run(tmp_path / "out").runs == 2
+
+
+def test_a_study_refuses_a_policy_that_was_not_handed_over():
+    named = {"flow.ack": {"policy": "own", "name": "x"}}
+    with pytest.raises(InputError, match="no policy of this name") as caught:
+        Study(CHAIN, variants={"a": {"flow.ack": "every"}, "b": named}, runs=2)
+    assert "variant=b: flow[0].ack.name" in str(caught.value)

@@ -127,9 +127,22 @@ def _check_twice(plan: Plan) -> None:
 def _point(plan: Plan, named: Mapping[str, Label], changes: Mapping[str, Any]) -> Point:
     try:
         scenario = plan.base.with_(changes) if changes else plan.base
+        resolved = scenario.resolve()
+        _check_handed_over(resolved)
     except InputError as error:
         raise _with_place(plan, named, error) from error
-    return Point(named, scenario, content(scenario.resolve()))
+    return Point(named, scenario, content(resolved))
+
+
+def _check_handed_over(resolved: Resolved) -> None:
+    """A policy that only a name speaks of can decide nothing."""
+    for place, flow in enumerate(resolved.tree.get("flow", ())):
+        ack = flow.get("ack")
+        own = isinstance(ack, Mapping) and ack.get("policy") == "own"
+        if own and ack["name"] not in resolved.policies:
+            message = "no policy of this name was handed over"
+            accepted = "a policy that Python hands over with the study (docs/own-policy.md)"
+            raise InputError(message, f"flow[{place}].ack.name", repr(ack["name"]), accepted)
 
 
 def _with_place(plan: Plan, named: Mapping[str, Label], error: InputError) -> InputError:
