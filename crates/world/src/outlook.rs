@@ -46,9 +46,7 @@ impl Station {
         let act = self.dcf.next_act(view.busy, view.answer);
         let at = act.at(slot);
         let wake = match act {
-            Act::Turn(_) if self.receiver.may_free_early() || self.dcf.waits_for_eifs() => {
-                Wake::Watch(Instant::NEVER)
-            }
+            Act::Turn(_) if self.may_turn_sooner() => Wake::Watch(Instant::NEVER),
             // A turn that is put off must not come behind what is to be known by then.
             _ if view.settle_by < Instant::NEVER => Wake::Stays,
             Act::Turn(turn) => Wake::Turn(turn),
@@ -74,18 +72,24 @@ impl Station {
         if !has_more {
             return Some((Instant::NEVER, Wake::Watch(ack.end())));
         }
-        if self.receiver.may_free_early() || self.dcf.waits_for_eifs() {
+        if self.may_turn_sooner() {
             return None;
         }
         let turn = self.dcf.turn_after_ack(ack.end());
         Some((turn.at(slot), Wake::Turn(turn)))
     }
 
+    /// Whether a frame may bring the station's turn forward, or frames of which it knows leave it slots to
+    /// count that [`View`] does not see.
+    fn may_turn_sooner(&self) -> bool {
+        self.receiver.may_free_early() || self.dcf.waits_for_eifs() || self.dcf.notices_late()
+    }
+
     /// What the frames around the station say of what it will do.
     fn look_around(&self, ear: &Ear, answer_slack: Duration) -> View {
         let mut view = View {
             deadline: self.dcf.answer_deadline(),
-            shortest: self.receiver.may_free_early(),
+            shortest: self.receiver.may_free_early() || self.dcf.notices_late(),
             answer_slack,
             ..View::QUIET
         };

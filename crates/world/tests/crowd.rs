@@ -189,7 +189,7 @@ fn with_other_rules() {
 
 /// What a station must be woken for in time although it has a turn, or awaits an answer: what it overhears, if its
 /// turn is put off behind that; and the end of its wait, if an answer that is on its way comes to nothing and
-/// the packet may not be sent again.
+/// the packet may not be sent again. Slots shorter than the standard's count before the next frame is noticed.
 #[test]
 fn where_more_than_one_thing_is_to_come() {
     let standard = "profile = \"standard\"\nradio.capture_threshold";
@@ -200,12 +200,15 @@ fn where_more_than_one_thing_is_to_come() {
     let weak = format!("{standard} = \"0 dB\"\nradio.cs_threshold = \"3.652e-10 W\"\n{limits}");
     let strongest = "radio.capture = \"strongest\"\nradio.cs_threshold = \"1e-10 W\"\nmac.slot = \"9 us\"\n\
                      mac.short_retry_limit = 1\nmac.rts_threshold = \"off\"";
+    let short_slots = "profile = \"standard\"\nmac.slot = \"1 us\"";
     let cases = [
         (overhearing.as_str(), "dsr", 130, 6),
         (weak.as_str(), "aodv", 130, 1),
         (weak.as_str(), "aodv", 130, 4),
         (strongest, "dsr", 10, 3),
         (strongest, "dsr", 10, 4),
+        (short_slots, "static", 130, 3),
+        (short_slots, "static", 130, 5),
     ];
     for (head, routing, step, seed) in cases {
         let rest = format!("[routing]\nprotocol = \"{routing}\"");

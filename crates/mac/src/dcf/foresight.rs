@@ -17,6 +17,13 @@ impl Dcf {
         self.lead != self.plan.timing.difs
     }
 
+    /// Whether slots count between two frames that follow each other at once: the beginning of the second is
+    /// noticed after more than DIFS.
+    #[must_use]
+    pub fn notices_late(&self) -> bool {
+        self.plan.config.rules.cca_delay > self.plan.timing.difs
+    }
+
     /// Until when an exchange waits for its CTS or ACK.
     #[must_use]
     pub const fn answer_deadline(&self) -> Instant {
