@@ -119,7 +119,7 @@ pub struct AodvRouting {
     /// RREQ_RETRIES: network-wide requests that are repeated before giving up.
     #[schemars(range(max = 255))]
     pub request_retries: Option<u8>,
-    /// Longest wait between requests, and the hold-off after giving up.
+    /// Longest wait between requests; with ns-2's rules also the hold-off after giving up.
     #[schemars(extend("x-above-zero" = true))]
     pub max_request_wait: Option<Time>,
     /// TTL_START: time to live of the first request of an expanding ring.

@@ -111,6 +111,11 @@ pub(crate) fn aodv(profile: Profile, options: &scenario::AodvOptions) -> AodvCon
         request_memory: options.request_memory,
         request_retries: options.request_retries,
         longest_wait: options.max_request_wait,
+        // ns-2 takes MAX_RREQ_TIMEOUT for both.
+        hold_off: match profile {
+            Profile::Ns2 | Profile::Ns2At21b9 => options.max_request_wait,
+            Profile::Standard => base.hold_off,
+        },
         ttl_start: options.ttl_start,
         ttl_increment: options.ttl_increment,
         ttl_threshold: options.ttl_threshold,
@@ -347,5 +352,31 @@ const fn delay_timer(timer: scenario::DelayTimer) -> DelayTimer {
     match timer {
         scenario::DelayTimer::FirstWaiting => DelayTimer::FirstWaiting,
         scenario::DelayTimer::EveryWaiting => DelayTimer::EveryWaiting,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Duration, aodv, scenario};
+
+    /// ns-2's MAX_RREQ_TIMEOUT is both: a search that was given up is not begun again for as long as a request
+    /// may be waited for. The standard knows no hold-off.
+    #[test]
+    fn the_longest_wait_between_requests_is_the_hold_off_of_ns2() {
+        for (profile, seconds, hold_off) in [("ns2", 3, 3), ("ns2", 30, 30), ("standard", 30, 0)] {
+            let text = format!(
+                "duration = \"1 s\"\nprofile = \"{profile}\"\n[topology]\nkind = \"chain\"\nnodes = 2\nspacing = \"9 m\"\n\
+                 [routing]\nprotocol = \"aodv\"\nmax_request_wait = \"{seconds} s\"\n\
+                 [[flow]]\nkind = \"ftp\"\nstart = \"0 s\"\n"
+            );
+            let written = scenario::parse_toml("test.toml", &text).expect("valid");
+            let resolved = written.resolve().expect("complete");
+            let scenario::Routing::Aodv(options) = &resolved.routing else {
+                unreachable!("the protocol is AODV");
+            };
+            let config = aodv(resolved.profile, options);
+            assert_eq!(config.longest_wait, Duration::from_secs(seconds));
+            assert_eq!(config.hold_off, Duration::from_secs(hold_off));
+        }
     }
 }

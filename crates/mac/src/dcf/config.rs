@@ -56,6 +56,9 @@ pub struct Rules {
     /// Data that follows an own CTS resets the short retry counter and the contention window of
     /// the packet in hand, with which it has nothing to do (ns-2 before 2.26).
     pub data_resets_retries: bool,
+    /// A packet that is dropped at its retry limit is followed by a backoff, as one that was acknowledged
+    /// (clause 9.2.5.2). Not in ns-2.
+    pub backoff_after_drop: bool,
     /// A busy edge within this time before the backoff's end comes too late to be noticed: the
     /// CCA time of clause 15.4.8.4. ns-2 notices at once.
     pub cca_delay: Duration,
@@ -92,6 +95,7 @@ impl Rules {
             access: Access::Backoff,
             cts_resets_window: false,
             data_resets_retries: false,
+            backoff_after_drop: false,
             cca_delay: Duration::ZERO,
             eifs_is_ifs: false,
             eifs_after_sensed: true,
@@ -124,6 +128,7 @@ impl Rules {
             access: Access::Immediate,
             cts_resets_window: false,
             data_resets_retries: false,
+            backoff_after_drop: true,
             cca_delay: Duration::from_micros(15),
             eifs_is_ifs: true,
             eifs_after_sensed: false,

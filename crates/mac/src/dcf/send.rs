@@ -123,6 +123,9 @@ impl Dcf {
             _ => self.short_retries = 0,
         }
         self.cw = self.plan.config.cw_min;
+        if self.plan.config.rules.backoff_after_drop {
+            self.draw_backoff();
+        }
         self.counters.retry_drops += 1;
         let next_hop = current.header.to;
         self.rare.get_or_insert_default().failed = Some(current.payload);

@@ -1,6 +1,7 @@
 //! What only the standard's rules have.
 
 use super::script::{ME, OTHER, PEER, Script, data, frame, standard, standard_with_rts};
+use crate::dcf::DcfConfig;
 use acklab_base::Duration;
 use acklab_wire::{FrameHeader, FrameKind};
 
@@ -116,6 +117,31 @@ fn an_answer_has_one_slot_of_slack() {
     script.until(1_384 + 50 + 7 * 20);
     script.says(&["50 data 0 to 2", "1574 data 0 to 2 again"]);
     assert_eq!(script.counters().missing_ack, 1);
+}
+
+/// A packet that is given up is followed by a backoff from the first window, for which the next one waits.
+///
+/// ```text
+/// 50 DATA 1050  (no ack) 1384     1434       1494
+///                dropped |  DIFS  | 3 slots  | DATA    window 31: 0 … 31
+///                        packet
+/// ```
+#[test]
+fn a_dropped_packet_is_followed_by_a_backoff() {
+    let dropping = DcfConfig {
+        short_retry_limit: Some(1),
+        ..standard()
+    };
+    let mut script = Script::new(dropping, &[(32, 3)]);
+    script.packet(50, PEER);
+    script.packet(1_400, PEER);
+    script.until(2_000);
+    script.says(&[
+        "50 data 0 to 2",
+        "1384 failed to 2",
+        "1384 ready",
+        "1494 data 1 to 2",
+    ]);
 }
 
 /// After an ACK the post-backoff runs without a packet, and a later one goes out at once.
