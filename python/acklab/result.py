@@ -365,9 +365,9 @@ class Result:
     def save(self, folder: str | Path | None = None) -> Path:
         """Write the result into a folder and return the folder's path.
 
-        The folder holds ``manifest.json``, ``scenario.toml`` (as given), ``resolved.toml``,
-        ``measures.csv``, and as Parquet and CSV ``runs``, ``flows``, ``nodes``, and where there are
-        any ``samples`` and ``sessions``. It appears whole or not at all.
+        The folder holds ``manifest.json``, ``scenario.toml`` (as given), ``resolved.toml`` (with
+        sources), ``measures.csv``, and as Parquet and CSV ``runs``, ``flows``, ``nodes``, and where
+        there are any ``samples`` and ``sessions``. It appears whole or not at all.
 
         Args:
             folder: where; by default ``results/<title>-<short id>`` in the current folder. A result

@@ -60,9 +60,13 @@ class Resolved:
         return sources
 
     def to_toml(self) -> str:
-        """Return the resolved scenario as TOML, a scenario in itself."""
+        """Return the resolved scenario as TOML, a scenario in itself.
+
+        Behind each value that was filled in stands a comment: where it came from.
+        """
         tree = {key: value for key, value in self.tree.items() if key != "sources"}
-        return toml_text.dumps(_without_none(tree))
+        filled = {key: source for key, source in self.sources.items() if source != "given"}
+        return toml_text.dumps(_without_none(tree), filled)
 
 
 class Scenario:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
@@ -23,28 +23,53 @@ _ESCAPES = {
 }
 
 
-def dumps(tree: Mapping[str, Any]) -> str:
-    """Return the tree as TOML: plain keys first, then tables, then lists of tables."""
-    return "\n".join(_table(tree, ())).lstrip("\n") + "\n"
+def dumps(tree: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> str:
+    """Return the tree as TOML: plain keys first, then tables, then lists of tables.
+
+    Args:
+        tree: what to write.
+        notes: comments for single values, by key path (``flow[0].rto.min``).
+    """
+    notes = notes or {}
+    noted = {path[:end] for path in notes for end, char in enumerate(path) if char == "."}
+    return "\n".join(_table(tree, "", "", notes, noted)).lstrip("\n") + "\n"
 
 
-def _table(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+def _table(
+    table: Mapping[str, Any],
+    heading: str,
+    path: str,
+    notes: Mapping[str, str],
+    noted: Set[str],
+) -> Iterator[str]:
+    """Yield the lines of a table: `heading` as TOML names it, `path` as notes do.
+
+    One level of headings, and deeper ones for tables that hold notes (`noted`); what else lies
+    deeper reads better on one line.
+    """
     sections = []
     for key, value in table.items():
-        # One level of headings; what lies deeper reads better on one line.
-        if not path and (isinstance(value, Mapping) or _is_list_of_tables(value)):
-            sections.append((key, value))
+        place = f"{path}.{key}" if path else key
+        if (isinstance(value, Mapping) and place in noted) or (
+            not path and (isinstance(value, Mapping) or _is_list_of_tables(value))
+        ):
+            sections.append((key, value, place))
         else:
-            yield f"{_key(key)} = {inline(value)}"
-    for key, value in sections:
-        heading = ".".join(_key(part) for part in (*path, key))
+            note = f"  # {_comment(notes[place])}" if place in notes else ""
+            yield f"{_key(key)} = {inline(value)}{note}"
+    for key, value, place in sections:
+        inner = f"{heading}.{_key(key)}" if heading else _key(key)
         if isinstance(value, Mapping):
-            yield f"\n[{heading}]"
-            yield from _table(value, (*path, key))
+            yield f"\n[{inner}]"
+            yield from _table(value, inner, place, notes, noted)
         else:
-            for element in value:
-                yield f"\n[[{heading}]]"
-                yield from _table(element, (*path, key))
+            for index, element in enumerate(value):
+                yield f"\n[[{inner}]]"
+                yield from _table(element, inner, f"{place}[{index}]", notes, noted)
+
+
+def _comment(text: str) -> str:
+    return " ".join(text.split())
 
 
 def inline(value: Any) -> str:

@@ -7,11 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import acklab
 from acklab import reference as measures
-from acklab.cli import execute, reference
+from acklab.cli import cli, execute, reference
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -48,6 +49,40 @@ def test_everything_that_the_python_page_names_exists():
     text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     for name in set(re.findall(r"acklab\.([A-Za-z_]+)", text)):
         assert hasattr(acklab, name)
+
+
+def lines_of_the_command_line():
+    """Every line that a page of docs shows for the command line, with the page's name."""
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        shown = re.findall(r"^    acklab (.*)$", text, re.MULTILINE)
+        shown += re.findall(r"^(?:\./do )?acklab (.*)$", "".join(blocks("sh", text)), re.MULTILINE)
+        for line in shown:
+            # A longer gap parts what is typed from what it does, where "#" does not.
+            words = shlex.split(re.split(r"   +|  #", line)[0], comments=True)
+            ends = [place for place, word in enumerate(words) if word in (">", "&&", "|")]
+            yield page.name, words[: min(ends, default=len(words))]
+
+
+def test_every_line_that_a_page_shows_is_understood(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = list(lines_of_the_command_line())
+    assert {"cli.md", "papers.md"} <= {page for page, _ in lines}
+    for page, (verb, *rest) in lines:
+        command = cli.commands[verb]
+        try:
+            command.make_context(verb, rest)
+        except click.exceptions.Exit:
+            assert "--help" in rest, page
+
+
+def test_the_page_of_papers_shows_lines_that_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    quick = [["papers"], ["claims", "altman2003"]]
+    shown = [line for page, line in lines_of_the_command_line() if page == "papers.md"]
+    assert all(line in shown for line in quick)
+    for line in quick:
+        assert execute(line) == 0, capsys.readouterr().err
 
 
 def test_the_readme_begins_with_two_commands():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import re
+import shlex
 import sys
 import tomllib
 from pathlib import Path
@@ -153,3 +155,12 @@ def test_wireless_points_are_those_of_figure_5(monkeypatch: pytest.MonkeyPatch) 
     assert report["ratio"] == pytest.approx(3.0)
     assert (report["ratio_median"], report["pairs"]) == (3.0, 2)
     assert report["guided"]
+
+
+def test_the_lines_of_the_page_on_performance_are_understood() -> None:
+    page = (PEERS.parents[1] / "docs" / "performance.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^python3 bench/peers/run\.py *(.*)$", page, re.MULTILINE)
+    assert len(lines) >= 4
+    for line in lines:
+        words = shlex.split(line.split(">")[0], comments=True)
+        assert run.parse(words).nodes >= 9

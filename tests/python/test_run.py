@@ -245,6 +245,8 @@ def test_a_saved_result_holds_everything(small, tmp_path):
     assert samples["run"].unique().sort().to_list() == [0, 1]
     assert acklab.Scenario.load(folder / "scenario.toml") == small
     acklab.Scenario.load(folder / "resolved.toml")
+    resolved = (folder / "resolved.toml").read_text(encoding="utf-8")
+    assert 'packet = "1000 B"  # profile ns2: packetSize_\n' in resolved
 
 
 def test_the_default_folder_is_named_for_the_question(small, tmp_path, monkeypatch):

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 #[serde(deny_unknown_fields)]
 #[schemars(title = "acklab scenario")]
 pub struct Document {
-    /// A name for people: it appears in reports and has no other effect.
+    /// A name for people: it appears in reports and names the folder of a result. By default the name of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Which family of rules and defaults applies where nothing is given.

@@ -72,9 +72,9 @@ pub enum Errors {
         /// Mean length of bad times.
         #[schemars(extend("x-above-zero" = true))]
         bad: Time,
-        /// Loss probability of a frame in good times.
+        /// Loss probability of a frame in good times. Default 0 %.
         loss_good: Option<Share>,
-        /// Loss probability of a frame in bad times.
+        /// Loss probability of a frame in bad times. Default 100 %.
         loss_bad: Option<Share>,
     },
     /// The listed frames are lost and no others.
@@ -82,7 +82,7 @@ pub enum Errors {
         /// Frames that carry packets, numbered from 1 as they begin, link-level retransmissions
         /// included; ascending.
         frames: Vec<u32>,
-        /// Link ACKs, numbered apart in the same way.
+        /// Link ACKs, numbered apart in the same way. Default none.
         link_acks: Option<Vec<u32>>,
     },
     /// A recorded sequence of fates, repeated for ever.

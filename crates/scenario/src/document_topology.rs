@@ -35,7 +35,7 @@ pub enum Topology {
         /// Distance between neighbours in a row and in a column.
         #[schemars(extend("x-above-zero" = true))]
         spacing: Length,
-        /// Whether there are nodes in the four corners.
+        /// Whether there are nodes in the four corners. Default true.
         corners: Option<bool>,
     },
     /// Nodes anywhere on an area with equal chance, placed anew until each can reach each.
@@ -49,7 +49,7 @@ pub enum Topology {
         /// Extent of the area along y.
         #[schemars(extend("x-above-zero" = true))]
         height: Length,
-        /// Which placement. It does not depend on the seed of a run.
+        /// Which placement. It does not depend on the seed of a run. Default 1.
         seed: Option<u32>,
     },
     /// Nodes without radios and without places: only `[[point_to_point]]` links connect them.
@@ -93,7 +93,7 @@ pub struct AccessTree {
     pub rate: Rate,
     /// Propagation delay of each link, each way.
     pub delay: Time,
-    /// Packets that may wait in each direction of a link.
+    /// Packets that may wait in each direction of a link. Default 50.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub queue: Option<u32>,
 }
@@ -106,6 +106,6 @@ pub struct RandomFlows {
     /// Number of flows. No two go from the same node to the same other one.
     #[schemars(range(min = 1, max = 65_535))]
     pub count: u32,
-    /// Which ends. They depend neither on the seed of a run nor on what the flows are like.
+    /// Which ends. They depend neither on the seed of a run nor on what the flows are like. Default 1.
     pub seed: Option<u32>,
 }

@@ -46,14 +46,14 @@ pub const NODE_DERIVED: &[Measure] = &[
         "1",
         Scope::Node,
         Pooling::Own,
-        "Share of the unicast packets taken up by the MAC that it gave up at a retry limit",
+        "Share of the unicast packets taken up by the MAC that it gave up at a retry limit; of the network, of those of all nodes",
     ),
     derived(
         "attempt_failure_probability",
         "1",
         Scope::Node,
         Pooling::Own,
-        "Share of the attempts to send a unicast packet that no CTS or no 802.11 ACK answered",
+        "Share of the attempts to send a unicast packet that no CTS or no 802.11 ACK answered; of the network, of those of all nodes",
     ),
 ];
 

@@ -83,8 +83,9 @@ def run(
     """Run the scenario FILE (TOML or JSON; - reads standard input) and print its measures.
 
     Each measure is a mean over the runs with its Student-t interval. The folder gets one row
-    per run, flow and node (Parquet and CSV), the window samples over time when the scenario asks
-    for them, the resolved scenario and a manifest.
+    per run, flow and node (Parquet and CSV), the means in measures.csv, the window samples over
+    time and the sessions where the scenario has any, the resolved scenario with the source of
+    each value, and a manifest.
 
     \b
     Examples:

@@ -24,7 +24,9 @@ _MOST_FAILURES = 3
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option("--dry-run", is_flag=True, help="Say what it would take, and run nothing.")
 @click.option("--on", metavar="PLACE", help="local-cluster, or dask://HOST:PORT.  [default: here]")
-@click.option("--workers", type=int, help="Runs at a time.  [default: all cores]")
+@click.option(
+    "--workers", type=int, help="Runs at a time, but not with dask://.  [default: all cores]"
+)
 @click.option("--out", type=click.Path(), help="Folder of the study.  [default: results/NAME-ID]")
 @click.option("--fresh", is_flag=True, help="Run everything again, reuse nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print manifest, points, comparison as JSON.")
