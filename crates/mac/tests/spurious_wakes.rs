@@ -68,6 +68,8 @@ fn config(seed: u64) -> DcfConfig {
     DcfConfig {
         rts_threshold: if seed % 4 < 2 { Some(0) } else { None },
         cw_max: 127,
+        short_retry_limit: Some(1 + seed as u32 % 7),
+        long_retry_limit: Some(1 + seed as u32 % 5),
         ..base
     }
 }
@@ -82,6 +84,16 @@ struct Bench {
     transmits_until: Instant,
     outputs: Vec<(Instant, Output)>,
     sent: Vec<FrameHeader>,
+    /// Where a packet is for that waits for the station to be ready.
+    waiting: Option<NodeId>,
+}
+
+/// The station is ready for a packet: it gets the one that waits.
+fn is_ready(dcf: &mut Dcf, now: Instant, waiting: &mut Option<NodeId>) {
+    if let Some(to) = waiting.take() {
+        dcf.on_packet(now, Payload::Ip(packet(7, to)), to);
+    }
+    dcf.set_has_more(false);
 }
 
 impl Bench {
@@ -94,6 +106,7 @@ impl Bench {
             transmits_until: Instant::ZERO,
             outputs: Vec::new(),
             sent: Vec::new(),
+            waiting: None,
         }
     }
 
@@ -103,6 +116,8 @@ impl Bench {
                 let header = *self.dcf.on_air();
                 self.transmits_until = self.now + header.airtime;
                 self.sent.push(header);
+            } else if output == Output::Ready {
+                is_ready(&mut self.dcf, self.now, &mut self.waiting);
             }
             self.outputs.push((self.now, output));
         }
@@ -131,13 +146,18 @@ impl Bench {
     /// One random thing happens to the station.
     fn disturb(&mut self, number: u32, draw: &mut Stream) {
         match draw.below(6) {
-            0 if self.dcf.is_ready() => {
+            0 => {
                 let to = match draw.below(4) {
                     0 => NodeId::BROADCAST,
                     n => NodeId(n),
                 };
-                let packet = Payload::Ip(packet(number, to));
-                self.dcf.on_packet(self.now, packet, to);
+                if self.dcf.is_ready() {
+                    let packet = Payload::Ip(packet(number, to));
+                    self.dcf.on_packet(self.now, packet, to);
+                } else {
+                    self.waiting = Some(to);
+                    self.dcf.set_has_more(true);
+                }
             }
             // Nobody decodes a frame while the own one is on the air.
             1 | 2 if self.medium_busy && self.transmits_until <= self.busy_since => {
@@ -207,12 +227,15 @@ impl Bench {
 
     /// When the station would first say anything if nothing more happened.
     fn speaks_at(&self) -> Instant {
-        let mut dcf = self.dcf.clone();
+        let (mut dcf, mut waiting) = (self.dcf.clone(), self.waiting);
         let mut now = self.now;
         loop {
             match dcf.poll() {
                 None => {}
-                Some(Output::Ready) => continue,
+                Some(Output::Ready) => {
+                    is_ready(&mut dcf, now, &mut waiting);
+                    continue;
+                }
                 Some(_) => return now,
             }
             let wake = dcf.next_wake();
@@ -296,6 +319,37 @@ fn a_station_that_owes_an_ack_while_it_awaits_one_announces_it() {
         bench.announces_what_comes_after_an_ack(seed, &mut draw);
     }
     assert!(owed > 100, "{owed} of 200");
+}
+
+/// By the standard another frame ends the wait for an ACK. If the packet is then given up and that frame wants an
+/// ACK itself, the packet that waits is taken up behind this one, and has its turn after it.
+#[test]
+fn a_packet_that_is_taken_up_behind_an_owed_ack_is_announced() {
+    let mut behind = 0;
+    for seed in (1..1_400).step_by(2) {
+        let mut draw = stream(seed, Purpose::TieShuffle);
+        let mut bench = Bench::new(seed);
+        let first = Payload::Ip(packet(0, NodeId(1)));
+        bench.dcf.on_packet(bench.now, first, NodeId(1));
+        bench.waiting = Some(NodeId(2));
+        bench.run_to(Instant::ZERO + Duration::from_millis(1), &[]);
+        bench.run_to(bench.transmits_until.max(bench.now), &[]);
+        bench.set_medium(true);
+        let data = FrameHeader {
+            kind: FrameKind::Data,
+            to: ME,
+            ..frame(&mut draw)
+        };
+        bench.dcf.on_frame(bench.now, &data);
+        bench.set_medium(false);
+        bench.drain();
+        bench.keeps_what_it_announces(seed);
+        bench.run_to(bench.now + config(seed).sifs, &[]);
+        bench.keeps_what_it_announces(seed);
+        let sends = bench.dcf.sends_ack_until() != Instant::ZERO;
+        behind += u32::from(sends && bench.waiting.is_some() && bench.dcf.is_ready());
+    }
+    assert!(behind > 10, "{behind} of 700");
 }
 
 /// Left alone on an idle medium, a station gets rid of its packet within a second, whatever

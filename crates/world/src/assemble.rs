@@ -209,6 +209,7 @@ fn stations(resolved: &Resolved, draws: &impl Fn(u32, Purpose) -> Stream) -> Vec
                 Arc::clone(&plan),
                 draws(index, Purpose::Backoff),
             );
+            dcf.set_has_more(false);
             if overhears {
                 dcf.listen_to_all();
             }

@@ -118,16 +118,19 @@ impl Dcf {
             }
             Exchange::AwaitCts { .. } if answered => Act::At(Instant::NEVER),
             Exchange::AwaitAck { .. } if answered => Act::Turn(self.turn_after_ack(answer)),
-            Exchange::AwaitCts { until } | Exchange::AwaitAck { until } => {
-                if self.may_retry() {
-                    turn(until, self.next_slots(self.doubled_cw()))
-                } else {
-                    Act::At(until)
-                }
+            Exchange::AwaitCts { until } | Exchange::AwaitAck { until } if self.may_retry() => {
+                turn(until, self.next_slots(self.doubled_cw()))
+            }
+            Exchange::AwaitCts { until } => Act::At(until),
+            Exchange::AwaitAck { until } => {
+                let next = self.turn_after_ack(answer.min(until));
+                Act::At(until.min(next.at(self.plan.config.slot)))
             }
             Exchange::Broadcast { until } => turn(until, self.next_slots(self.plan.config.cw_min)),
             Exchange::AwaitData { until } | Exchange::SendingAck { until } => {
                 match (&self.current, self.backoff) {
+                    // The packet before ended while the answer was owed: the next one is taken up behind it.
+                    (None, _) if self.has_more => Act::At(until),
                     (None, _) => Act::At(Instant::NEVER),
                     (Some(_), Backoff::Frozen { slots }) => turn(until, slots),
                     (Some(current), _) if current.uses_rts && !current.rts_due => {
