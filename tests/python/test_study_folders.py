@@ -94,7 +94,7 @@ def test_an_index_that_knows_no_sums_is_read_as_before():
         database.commit()
     assert study.dry_run("out").reused == 12
     with closing(Index(Path("out"), code_identity(), look=True)) as index:
-        assert index.sums() == {}
+        assert index.contents().sums == {}
     assert study.run("out").manifest["reused_runs"] == 12
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from acklab.errors import InputError, StudyInterrupted
-from acklab.study import Study, StudyResult, campaign, finish, rounds
+from acklab.study import Study, StudyResult, archive, campaign, finish, rounds
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign
 from study_folder import BASE, STUDY, OneByOne, edited, tables
@@ -118,6 +118,30 @@ def test_two_processes_divide_what_is_missing(monkeypatch):
     assert late.new == 20
     assert first.new == 20
     assert study.run("out").manifest["new_runs"] == 0
+
+
+def test_what_another_process_adds_while_the_folder_is_looked_at_waits(monkeypatch, no_cache):
+    study = Study.load(edited(("runs = 3", 'runs = 3\nprecision = "2 %"\nmax_runs = 30')))
+    study.run("whole")
+    plain = archive.lacking
+    for moment in (2, 3):
+        out = Path(f"out{moment}")
+        out.mkdir()
+        looks = []
+
+        def lacking(*arguments, out=out, looks=looks, moment=moment):
+            looks.append(arguments)
+            if len(looks) == moment:
+                study.run(out)
+            return plain(*arguments)
+
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(archive, "lacking", lacking)
+            backend = OneByOne(10**6, None)
+            first = Campaign(study.plan, study.points, out, backend, Cache(code_identity()))
+            first.execute(finish.finish)
+        assert len(looks) > moment
+        assert tables(out) == tables(Path("whole"))
 
 
 def test_two_that_keep_different_rows_do_not_undo_each_other(monkeypatch, no_cache):

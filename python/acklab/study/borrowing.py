@@ -32,10 +32,10 @@ def _whole(
     if not (folder / FILE).exists():
         return [], (), {}
     with closing(Index(folder, code_identity(), look=True)) as index:
-        batches = index.batches()
-        lesser = archive.lacking(folder, batches, keep)
-        whole = [name for name in batches if name not in lesser]
-        return whole, index.finished(but=lesser), index.sums()
+        there = index.contents()
+        lesser = archive.lacking(folder, there.batches, keep)
+        whole = [name for name in there.batches if name not in lesser]
+        return whole, there.finished(but=lesser), there.sums
 
 
 def borrowed(

@@ -90,10 +90,10 @@ class Campaign:
     """What finished runs took in all, and how many they are, by the point's key."""
     _looked_at: float = field(default_factory=time.monotonic)
     _loaded: set[str] = field(default_factory=set)
+    _rows_at_hand: int = 0
     # Batches that lack a kind of row that is kept now, and what is written so that nothing that
     # they hold is lost when their runs are done again.
     _lesser: set[str] = field(default_factory=set)
-    _rows_at_hand: int = 0
     _kept: frozenset[str] = frozenset()
     _show_cost: float = 0.0
 
@@ -133,13 +133,13 @@ class Campaign:
 
     def _look(self) -> None:
         """Take notice of what lies in the folder; what lacks a kind of row is not finished."""
-        self.batches = self._index.batches()
-        self.sums = self._index.sums()
+        there = self._index.contents()
+        self.batches, self.sums = there.batches, there.sums
         self._lesser = archive.lacking(self.folder, self.batches, self.plan.keep)
         # What somebody else keeps here is kept too, or each would do the other's runs again.
         self._kept |= self.plan.keep | archive.kinds(self.folder, self._lesser)
         # Not added to what was known: somebody may have begun afresh in the folder meanwhile.
-        self.finished = self._index.finished(but=self._lesser)
+        self.finished = there.finished(but=self._lesser)
         self.failures = {key: why for key, why in self.failures.items() if key not in self.finished}
         # What was done here may have been lost, or thrown away by somebody.
         self._done_here.intersection_update(self.finished)

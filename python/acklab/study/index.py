@@ -13,6 +13,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -24,7 +25,7 @@ try:
 except ImportError:  # pragma: no cover - no such locks on this system: nothing is swept there
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["FILE", "Index", "RunKey"]
+__all__ = ["FILE", "Contents", "Index", "RunKey"]
 
 FILE = "index.sqlite"
 _FORMAT = 1
@@ -50,6 +51,32 @@ class RunKey(NamedTuple):
     scenario: str
     seed: int
     run: int
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a folder holds at one instant, for one version of the code.
+
+    Attributes:
+        batches: the names of those that hold a run, in order of writing.
+        sums: of their files, by the file's name, where they were noted.
+    """
+
+    batches: list[str]
+    sums: dict[str, str]
+    _runs: list[tuple[str, str, int, float, str]]
+
+    def finished(self, but: Collection[str] = ()) -> dict[RunKey, float]:
+        """Return the runs that are there, with the wall seconds that each one took.
+
+        Args:
+            but: batches that do not count.
+        """
+        return {
+            RunKey(scenario, int(seed), run): wall
+            for scenario, seed, run, wall, file in self._runs
+            if file not in but
+        }
 
 
 class Index:
@@ -171,23 +198,29 @@ class Index:
         for folder in (self.folder, self.folder / "scenarios"):
             store.sweep(folder)
 
-    def finished(self, but: Collection[str] = ()) -> dict[RunKey, float]:
-        """Return the runs that are there, with the wall seconds that each one took.
+    def contents(self) -> Contents:
+        """Return what is there at one instant: others may write meanwhile.
 
-        Args:
-            but: batches that do not count.
+        Raises:
+            InputError: the index is damaged.
         """
+        of_this_code = "(SELECT batch FROM runs WHERE code = ?)"
         with self._named():
-            rows = self._db.execute(
-                "SELECT scenario, seed, run, wall_s, file FROM runs JOIN batches USING (batch) "
-                "WHERE code = ?",
-                (self.code,),
-            )
-            return {
-                RunKey(scenario, int(seed), run): wall
-                for scenario, seed, run, wall, file in rows
-                if file not in but
-            }
+            self._db.execute("BEGIN")
+            try:
+                batches = self._db.execute(
+                    f"SELECT file FROM batches WHERE batch IN {of_this_code} ORDER BY batch",
+                    (self.code,),
+                ).fetchall()
+                runs = self._db.execute(
+                    "SELECT scenario, seed, run, wall_s, file FROM runs "
+                    "JOIN batches USING (batch) WHERE code = ?",
+                    (self.code,),
+                ).fetchall()
+                sums = self._sums()
+            finally:
+                self._db.execute("COMMIT")
+        return Contents([file for (file,) in batches], sums, runs)
 
     def forget(self, seed: int, scenarios: Collection[str]) -> None:
         """Drop these scenarios' runs; what no other point holds is swept from the disk.
@@ -260,24 +293,12 @@ class Index:
             if found and found[0] in batches:
                 self._db.execute(f"DELETE FROM runs {where}", row[:4])
 
-    def batches(self) -> list[str]:
-        """Return the names of all batches that hold a run of this code, in order of writing."""
-        with self._named():
-            rows = self._db.execute(
-                "SELECT file FROM batches WHERE batch IN (SELECT batch FROM runs WHERE code = ?) "
-                "ORDER BY batch",
-                (self.code,),
-            )
-            return [file for (file,) in rows]
-
-    def sums(self) -> dict[str, str]:
-        """Return the sum of each file of a batch, by its name, where it was noted."""
-        with self._named():
-            known = "SELECT name FROM sqlite_master WHERE name = 'sums'"
-            if self._db.execute(known).fetchone() is None:
-                # Written before sums were noted, and only looked at.
-                return {}
-            return dict(self._db.execute("SELECT path, sum FROM sums"))
+    def _sums(self) -> dict[str, str]:
+        known = "SELECT name FROM sqlite_master WHERE name = 'sums'"
+        if self._db.execute(known).fetchone() is None:
+            # Written before sums were noted, and only looked at.
+            return {}
+        return dict(self._db.execute("SELECT path, sum FROM sums"))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

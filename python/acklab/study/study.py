@@ -258,10 +258,11 @@ class Study:
         have: set[RunKey] = set()
         if (place / FILE).exists():
             with closing(Index(place, code_identity(), look=True)) as index:
-                lesser = archive.lacking(place, index.batches(), self.plan.keep)
+                there = index.contents()
+                lesser = archive.lacking(place, there.batches, self.plan.keep)
                 # What was begun afresh and cut off goes on from there.
                 if not fresh or index.forgot(self.plan.seed, {key.scenario for key in wanted}):
-                    have = wanted & index.finished(lesser).keys()
+                    have = wanted & there.finished(lesser).keys()
         return len(have) + (0 if fresh else self._elsewhere(wanted - have, place))
 
     def _elsewhere(self, wanted: set[RunKey], place: Path) -> int:
