@@ -5,6 +5,7 @@ mod cell_common;
 mod cell_laws;
 mod link_contract;
 mod medium;
+mod owed_answers;
 mod p2p;
 mod p2p_common;
 mod p2p_properties;

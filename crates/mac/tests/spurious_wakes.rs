@@ -40,7 +40,7 @@ fn anyone(draw: &mut Stream) -> NodeId {
     }
 }
 
-fn frame(draw: &mut Stream) -> FrameHeader {
+pub(crate) fn frame(draw: &mut Stream) -> FrameHeader {
     let kinds = [
         FrameKind::Rts,
         FrameKind::Cts,
@@ -59,7 +59,7 @@ fn frame(draw: &mut Stream) -> FrameHeader {
     }
 }
 
-fn config(seed: u64) -> DcfConfig {
+pub(crate) fn config(seed: u64) -> DcfConfig {
     let base = match seed % 6 {
         0 | 2 => DcfConfig::ns2(),
         4 => DcfConfig::ns2_of_2002(),
@@ -70,22 +70,23 @@ fn config(seed: u64) -> DcfConfig {
         cw_max: 127,
         short_retry_limit: Some(1 + seed as u32 % 7),
         long_retry_limit: Some(1 + seed as u32 % 5),
+        slot: Duration::from_micros(if seed % 11 == 3 { 1 } else { 20 }),
         ..base
     }
 }
 
 /// A station, what surrounds it, and a check at every step.
 #[derive(Clone)]
-struct Bench {
-    dcf: Dcf,
-    now: Instant,
+pub(crate) struct Bench {
+    pub(crate) dcf: Dcf,
+    pub(crate) now: Instant,
     medium_busy: bool,
     busy_since: Instant,
-    transmits_until: Instant,
+    pub(crate) transmits_until: Instant,
     outputs: Vec<(Instant, Output)>,
     sent: Vec<FrameHeader>,
     /// Where a packet is for that waits for the station to be ready.
-    waiting: Option<NodeId>,
+    pub(crate) waiting: Option<NodeId>,
 }
 
 /// The station is ready for a packet: it gets the one that waits.
@@ -97,7 +98,7 @@ fn is_ready(dcf: &mut Dcf, now: Instant, waiting: &mut Option<NodeId>) {
 }
 
 impl Bench {
-    fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self {
             dcf: Dcf::new(ME, config(seed), stream(seed, Purpose::Backoff)),
             now: Instant::ZERO,
@@ -110,7 +111,7 @@ impl Bench {
         }
     }
 
-    fn drain(&mut self) {
+    pub(crate) fn drain(&mut self) {
         while let Some(output) = self.dcf.poll() {
             if output == Output::Transmit {
                 let header = *self.dcf.on_air();
@@ -125,7 +126,7 @@ impl Bench {
 
     /// Goes on to `until`, waking the station when it asks for it, and at the `extra` instants,
     /// when it does not.
-    fn run_to(&mut self, until: Instant, extra: &[Instant]) {
+    pub(crate) fn run_to(&mut self, until: Instant, extra: &[Instant]) {
         let mut extra = extra.iter().copied().peekable();
         loop {
             let due = self.dcf.next_wake();
@@ -177,7 +178,7 @@ impl Bench {
         self.drain();
     }
 
-    fn set_medium(&mut self, busy: bool) {
+    pub(crate) fn set_medium(&mut self, busy: bool) {
         if busy && !self.medium_busy {
             self.busy_since = self.now;
         }
@@ -186,7 +187,7 @@ impl Bench {
     }
 
     /// It does nothing of its own accord before it says so.
-    fn keeps_what_it_announces(&self, seed: u64) {
+    pub(crate) fn keeps_what_it_announces(&self, seed: u64) {
         let act = (self.dcf).next_act((Instant::NEVER, Instant::ZERO), Instant::NEVER);
         self.keeps(seed, act);
     }
@@ -201,7 +202,7 @@ impl Bench {
 
     /// Nor does it if it knows that the ACK for which it waits is on its way, which may still be spoiled, and
     /// nothing else.
-    fn announces_what_comes_after_an_ack(&self, seed: u64, draw: &mut Stream) {
+    pub(crate) fn announces_what_comes_after_an_ack(&self, seed: u64, draw: &mut Stream) {
         let begins = self.now.max(self.transmits_until);
         let left = (self.dcf.answer_deadline().saturating_since(begins)).as_nanos();
         if left == 0 || self.medium_busy || !self.dcf.awaits_ack() {
@@ -223,6 +224,38 @@ impl Bench {
         }
         bench.set_medium(false);
         bench.keeps(seed, self.dcf.next_act((begins, ends), ends));
+    }
+
+    /// Nor does it if it knows that somebody else's frame is on its way.
+    fn announces_what_comes_before_a_frame(&self, seed: u64, draw: &mut Stream) {
+        let mut bench = self.clone();
+        // What is put off ends soon.
+        let wake = self.dcf.next_wake();
+        if wake != Instant::NEVER && wake > self.now {
+            bench.run_to(self.now.max(wake - Duration::from_micros(1)), &[]);
+        }
+        if bench.medium_busy || bench.transmits_until > bench.now {
+            return;
+        }
+        let begins = bench.now + Duration::from_nanos(1 + u64::from(draw.below(2_000)));
+        let ends = begins + Duration::from_micros(200 + u64::from(draw.below(400)));
+        let announced = bench.dcf.next_act((begins, ends), Instant::NEVER);
+        let spoke_at = bench.outputs.len();
+        bench.run_to(begins, &[]);
+        bench.set_medium(true);
+        bench.drain();
+        bench.run_to(ends, &[]);
+        if let Some(&(at, _)) = bench.outputs.get(spoke_at) {
+            let announced = announced.at(config(seed).slot);
+            assert!(
+                announced <= at,
+                "seed {seed}: announced {announced:?}, acts at {at:?}"
+            );
+        } else {
+            bench.dcf.on_lost_frame(ends, true);
+            bench.set_medium(false);
+            bench.keeps(seed, announced);
+        }
     }
 
     /// When the station would first say anything if nothing more happened.
@@ -284,72 +317,9 @@ fn a_station_never_acts_sooner_than_it_announces() {
             bench.disturb(step, &mut draw);
             bench.keeps_what_it_announces(seed);
             bench.announces_what_comes_after_an_ack(seed, &mut draw);
+            bench.announces_what_comes_before_a_frame(seed, &mut draw);
         }
     }
-}
-
-/// Without RTS ns-2's station may be sent data while it awaits the ACK for its own: it owes an ACK then, which
-/// goes out SIFS after the one that it awaits, or after the wait for it.
-#[test]
-fn a_station_that_owes_an_ack_while_it_awaits_one_announces_it() {
-    let mut owed = 0;
-    for seed in 0..200 {
-        let mut draw = stream(seed, Purpose::TieShuffle);
-        let mut bench = Bench::new(2);
-        let first = Payload::Ip(packet(0, NodeId(1)));
-        (bench.dcf).on_packet(bench.now, first, NodeId(1));
-        bench.run_to(Instant::ZERO + Duration::from_micros(50 + 31 * 20), &[]);
-        bench.run_to(bench.transmits_until.max(bench.now), &[]);
-        let left = bench.dcf.answer_deadline().saturating_since(bench.now);
-        let mut part = || Duration::from_nanos(u64::from(draw.below(left.as_nanos() as u32 / 3)));
-        let (begins, ends) = (bench.now + part(), bench.now + left - part());
-        bench.run_to(begins, &[]);
-        bench.set_medium(true);
-        bench.run_to(ends, &[]);
-        let data = FrameHeader {
-            kind: FrameKind::Data,
-            to: ME,
-            ..frame(&mut draw)
-        };
-        bench.dcf.on_frame(ends, &data);
-        bench.set_medium(false);
-        bench.drain();
-        owed += u32::from(bench.dcf.owes_answer() && bench.dcf.awaits_ack());
-        bench.keeps_what_it_announces(seed);
-        bench.announces_what_comes_after_an_ack(seed, &mut draw);
-    }
-    assert!(owed > 100, "{owed} of 200");
-}
-
-/// By the standard another frame ends the wait for an ACK. If the packet is then given up and that frame wants an
-/// ACK itself, the packet that waits is taken up behind this one, and has its turn after it.
-#[test]
-fn a_packet_that_is_taken_up_behind_an_owed_ack_is_announced() {
-    let mut behind = 0;
-    for seed in (1..1_400).step_by(2) {
-        let mut draw = stream(seed, Purpose::TieShuffle);
-        let mut bench = Bench::new(seed);
-        let first = Payload::Ip(packet(0, NodeId(1)));
-        bench.dcf.on_packet(bench.now, first, NodeId(1));
-        bench.waiting = Some(NodeId(2));
-        bench.run_to(Instant::ZERO + Duration::from_millis(1), &[]);
-        bench.run_to(bench.transmits_until.max(bench.now), &[]);
-        bench.set_medium(true);
-        let data = FrameHeader {
-            kind: FrameKind::Data,
-            to: ME,
-            ..frame(&mut draw)
-        };
-        bench.dcf.on_frame(bench.now, &data);
-        bench.set_medium(false);
-        bench.drain();
-        bench.keeps_what_it_announces(seed);
-        bench.run_to(bench.now + config(seed).sifs, &[]);
-        bench.keeps_what_it_announces(seed);
-        let sends = bench.dcf.sends_ack_until() != Instant::ZERO;
-        behind += u32::from(sends && bench.waiting.is_some() && bench.dcf.is_ready());
-    }
-    assert!(behind > 10, "{behind} of 700");
 }
 
 /// Left alone on an idle medium, a station gets rid of its packet within a second, whatever

@@ -149,6 +149,11 @@ impl Dcf {
         }
     }
 
+    /// Whether nothing but the NAV keeps a backoff from its countdown.
+    fn is_held_by_nav(&self) -> bool {
+        matches!(self.backoff, Backoff::Frozen { .. }) && !self.receiver_busy
+    }
+
     fn next_access(&self, (busy_from, busy_until): (Instant, Instant)) -> Act {
         if self.current.is_none() {
             // A backoff that ends without a packet in hand ends unnoticed.
@@ -165,7 +170,14 @@ impl Dcf {
             Backoff::Running { counting, slots } => Act::Turn(Turn { counting, slots }),
             Backoff::Frozen { slots } => {
                 let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
-                let free = busy_until.max(nav).max(self.free_since);
+                let free = nav.max(self.free_since);
+                // A turn behind the NAV may come before a frame that begins then is noticed.
+                let overtakes = self.notices_late() && self.is_held_by_nav() && free < busy_from;
+                let free = if overtakes {
+                    free
+                } else {
+                    free.max(busy_until)
+                };
                 Act::Turn(Turn::new(free, &self.plan.timing, slots))
             }
         }
