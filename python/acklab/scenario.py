@@ -62,11 +62,11 @@ class Resolved:
     def to_toml(self) -> str:
         """Return the resolved scenario as TOML, a scenario in itself.
 
-        Behind each value that was filled in stands a comment: where it came from.
+        Behind each value that was filled in stands a comment: where it came from. The last table
+        has the same for those who read it back, to whom it is no value that was given.
         """
-        tree = {key: value for key, value in self.tree.items() if key != "sources"}
         filled = {key: source for key, source in self.sources.items() if source != "given"}
-        return toml_text.dumps(_without_none(tree), filled)
+        return toml_text.dumps(_without_none(self.tree), filled)
 
 
 class Scenario:

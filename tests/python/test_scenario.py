@@ -2,11 +2,14 @@
 
 import json
 import tomllib
+from pathlib import Path
 
 import pytest
 
 from acklab import InputError, Scenario, ScenarioError, json_schema, starter
 from acklab.scenario import parse_change
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def test_a_file_and_its_tree_are_the_same_scenario(small, tmp_path):
@@ -179,3 +182,21 @@ def test_changes_of_the_tree_and_of_the_text_agree(small):
     tree = tomllib.loads(small.to_toml())
     tree["flow"][0]["window"] = 6
     assert Scenario.from_dict(tree) == small.with_({"flow.window": 6})
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.stem)
+def test_a_resolved_scenario_reads_back_with_its_sources(example):
+    resolved = Scenario.load(example).resolve()
+    again = Scenario.parse(resolved.to_toml()).resolve()
+    assert again.sources == resolved.sources
+    assert again.to_toml() == resolved.to_toml()
+
+
+@pytest.mark.parametrize(
+    "slotted", ["", 'combining = "none"', 'combining = "xor"', 'reading = "p2"']
+)
+def test_what_has_no_effect_in_a_resolved_scenario_is_no_mistake(slotted):
+    text = 'duration = "90 s"\n[topology]\nkind = "chain"\nnodes = 4\nspacing = "200 m"\n'
+    flow = '[[flow]]\nkind = "ftp"\nstart = "0 s"\n'
+    resolved = Scenario.parse(f"{text}[slotted]\n{slotted}\n{flow}").resolve()
+    assert Scenario.parse(resolved.to_toml()).resolve().tree == resolved.tree
