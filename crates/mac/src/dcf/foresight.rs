@@ -172,7 +172,7 @@ impl Dcf {
                 let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
                 let free = nav.max(self.free_since);
                 // A turn behind the NAV may come before a frame that begins then is noticed.
-                let overtakes = self.notices_late() && self.is_held_by_nav() && free < busy_from;
+                let overtakes = self.notices_late() && self.is_held_by_nav() && free <= busy_from;
                 let free = if overtakes {
                     free
                 } else {
