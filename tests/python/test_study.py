@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 import acklab
+from acklab.batch import Job
 from acklab.errors import InputError, ScenarioError
-from acklab.study import Plan, Study, StudyResult, backends
+from acklab.study import Plan, Study, StudyResult, backends, study
 from acklab.study.points import content
 from acklab.study.rounds import runs_for
-from study_folder import edited, tables
+from study_folder import BASE, edited, tables
 
 pytestmark = pytest.mark.usefixtures("study_folder")
 
@@ -161,6 +162,24 @@ def test_runs_for_never_shrinks_and_at_most_doubles():
     assert runs_for(estimate(0.0201), 0.02, 10) == 11
     assert runs_for(estimate(0.5), 0.02, 10) == 20
     assert runs_for(acklab.Estimate(0.0, 1.0, 10), 0.02, 10) == 20
+
+
+def test_a_pilot_is_as_long_as_it_must_be():
+    late = acklab.Scenario.parse(BASE).with_(duration="4000 s", measure={"from": "7 s"})
+    short, longer = study._shortened(late)
+    assert short.to_dict()["duration"] == "10 s"
+    assert longer == 400.0
+    brief = acklab.Scenario.parse(BASE)
+    assert study._shortened(brief) == (brief, 1.0)
+
+
+def test_a_run_that_ends_with_a_number_of_packets_is_not_told_to_take_its_whole_duration():
+    job = Job(acklab.Scenario.parse(BASE).with_(measure={"stop_after": 200}).resolve(), 1, 0)
+
+    def cost(delivered):
+        return study._cost({"wall_s": 0.5, "measures": {"delivered_packets": delivered}}, job, 50.0)
+
+    assert [cost(delivered) for delivered in (200.0, 20.0, 2.0, 0.0)] == [0.5, 5.0, 25.0, 25.0]
 
 
 def test_a_dry_run_tells_what_it_would_take_and_writes_nothing():

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from acklab import arguments, places, store
-from acklab.batch import Job, execute
+from acklab.batch import Job, Record, execute
 from acklab.errors import AcklabError, InputError, OutputError
 from acklab.policy import changed
 from acklab.scenario import Scenario
@@ -29,9 +29,10 @@ from acklab.study.result import StudyResult, summary
 
 __all__ = ["DryRun", "Study"]
 
-# A dry run looks at this many points, each for this long in simulated time, to tell what they cost.
+# A dry run looks at this many points, each for this long in simulated time (or longer, if something
+# happens later than that), to tell what they cost.
 _PILOTS = 16
-_PILOT = "5 s"
+_PILOT_S = 5.0
 _PILOT_ROUNDS = 2
 # What a run costs besides itself (docs/performance.md).
 _HANDLING_S = 0.0003
@@ -281,12 +282,12 @@ class Study:
         # As many on each core as will be at work then: they slow each other down.
         each = -(-_PILOT_ROUNDS * workers // len(chosen))
         jobs = [
-            (Job(short.resolve(), self.plan.seed, run), factor)
+            (Job(short.resolve(), self.plan.seed, run), longer)
             for run in range(each)
-            for short, factor in chosen
+            for short, longer in chosen
         ]
         records = execute([job for job, _ in jobs], workers)
-        costs = [float(record.get("wall_s", 0.0)) * jobs[index][1] for index, record in records]
+        costs = [_cost(record, *jobs[index]) for index, record in records]
         return sum(costs) / len(costs) + _HANDLING_S
 
     def __repr__(self) -> str:
@@ -316,13 +317,26 @@ def _complete(campaign: Campaign) -> StudyResult:
 
 def _shortened(scenario: Scenario) -> tuple[Scenario, float]:
     """Return a short form of a scenario, and how many times longer the whole one is."""
-    whole = _seconds(scenario)
-    try:
-        short = scenario.with_(duration=_PILOT)
-    except AcklabError:
-        # Something happens later than that.
-        return scenario, 1.0
-    return (short, whole / _seconds(short)) if whole > _seconds(short) else (scenario, 1.0)
+    whole, seconds = _seconds(scenario), _PILOT_S
+    while seconds < whole:
+        try:
+            return scenario.with_(duration=f"{seconds:g} s"), whole / seconds
+        except AcklabError:
+            # Something happens later than that.
+            seconds *= 2.0
+    return scenario, 1.0
+
+
+def _cost(record: Record, job: Job, longer: float) -> float:
+    """Return the wall seconds of a whole run by its short form, which is so much shorter.
+
+    A run that ends with so many delivered packets may end sooner.
+    """
+    stop_after = (job.resolved.tree.get("measure") or {}).get("stop_after")
+    delivered = record.get("measures", {}).get("delivered_packets", 0.0)
+    if stop_after is not None and delivered > 0.0:
+        longer = min(longer, max(1.0, stop_after / delivered))
+    return float(record.get("wall_s", 0.0)) * longer
 
 
 def _seconds(scenario: Scenario) -> float:
