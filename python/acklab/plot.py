@@ -5,6 +5,7 @@ acklab.plot.curves(result, x="flow.window").save("goodput.svg")
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from acklab.errors import InputError
 from acklab.result import measure_info
 
 if TYPE_CHECKING:
+    import polars
+
     from acklab.figures.curves import XAxis
     from acklab.study import StudyResult
 
@@ -24,6 +27,7 @@ __all__ = ["Picture", "curves"]
 _QUANTITY = re.compile(r"\s*([-+]?[\d.]+(?:e[-+]?\d+)?)\s*(\D.*?)\s*\Z", re.IGNORECASE)
 # Numbers that span a factor of so much are seen better on a logarithmic axis.
 _LOG_FROM = 10.0
+_LOG = logging.getLogger("acklab")
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,7 +79,8 @@ def curves(
             stands at the axis), or anything else, side by side in the study's order, with no
             line from one to the next.
         measure: what is drawn.
-        by: the label that makes curves; by default ``variant`` where there is one.
+        by: the label that makes curves; by default ``variant`` where there is one. What has no
+            value of the measure at all is left out, with a warning in the log.
         x_label: the axis's own words; by default the label.
         y_label: by default the measure with its unit.
         x_scale: ``"linear"`` or ``"log"``; by default logarithmic where positive numbers span a
@@ -94,9 +99,13 @@ def curves(
         raise InputError("is no result of a study", "result", repr(result), accepted)
     _check_words(x_label=x_label, y_label=y_label)
     by = by or ("variant" if "variant" in result.labels else None)
+    # What stands under the axis already makes no curves.
+    by = None if by == x else by
     _check_labels(result, x=x, **({} if by is None else {"by": by}))
     points = result.points(measure)
     _check_spots(result, x, by)
+    for label in (x,) if by is None else (x, by):
+        _tell_missing(result, points, label, measure)
     values = points.get_column(x).unique(maintain_order=True).to_list()
     axis, places, x_unit = _axis(values, x_scale)
     rows = [
@@ -112,9 +121,17 @@ def curves(
     ]
     # Names and quantities speak for themselves, a bare number does not.
     bare = by is not None and not isinstance(rows[0]["series"], str)
-    names = f"{by.rpartition('.')[2]} = {{}}" if by is not None and bare else "{}"
+    names = f"{by.rpartition('.')[2]} = {{}}" if by is not None and bare else "{}" if by else ""
     words = Labels(x_label or f"{x}{x_unit}", y_label or _with_unit(measure), names)
     return Picture(draw_curves([Panel(rows)], "x", "series", words, axis=axis))
+
+
+def _tell_missing(result: StudyResult, points: polars.DataFrame, label: str, measure: str) -> None:
+    """Tell in the log which values of a label have none of the measure."""
+    there = set(points.get_column(label))
+    every = result.table.get_column(label).unique(maintain_order=True)
+    if missing := [str(value) for value in every if value not in there]:
+        _LOG.warning("no value of %s for %s %s: not drawn", measure, label, ", ".join(missing))
 
 
 def _with_unit(measure: str) -> str:

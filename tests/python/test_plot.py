@@ -9,6 +9,7 @@ import pytest
 
 import acklab
 from acklab.figures.curves import XAxis
+from acklab.figures.room import tick_room
 from acklab.plot import _axis
 from acklab.study import StudyResult
 
@@ -125,3 +126,28 @@ def test_names_have_no_line_from_one_to_the_next():
 def test_an_axis_that_cannot_be_is_an_error(values, scale, said):
     with pytest.raises(acklab.InputError, match=said):
         acklab.plot.curves(result(values), x="x", x_scale=scale)
+
+
+def test_a_label_under_the_axis_makes_no_curves():
+    made = replace(result([1]), labels=("variant",))
+    said = words(acklab.plot.curves(made, x="variant"))
+    assert [said.count(name) for name in ("a", "b")] == [1, 1]
+    same = acklab.plot.curves(made, x="variant", by="variant")
+    assert words(same) == said
+
+
+def test_long_names_stay_different_when_they_are_shortened():
+    names = tuple(
+        f"a variant of which number {n} waits for {n} segments or 100 ms" for n in range(9)
+    )
+    texts = tick_room(names).words
+    assert len(set(texts)) == 9
+    assert all(str(n) in text for n, text in enumerate(texts))
+
+
+def test_what_has_no_value_is_told(caplog):
+    made = result([1, 2, 3])
+    none = polars.when(polars.col("variant") == "b").then(None).otherwise(polars.col("goodput_pps"))
+    acklab.plot.curves(replace(made, table=made.table.with_columns(goodput_pps=none)), x="x")
+    (record,) = [record for record in caplog.records if record.name == "acklab"]
+    assert record.getMessage() == "no value of goodput_pps for variant b: not drawn"

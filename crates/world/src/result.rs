@@ -10,6 +10,10 @@ use acklab_base::{Duration, Instant};
 use acklab_kernel::Agenda;
 use acklab_trace::{FlowReport, NetworkReport, NodeCounters, NodeReport, PackedCounters, Powers};
 use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// So many silent flows are named in the warning.
+const NAMED: usize = 3;
 
 /// What the parts of a network measured in an interval.
 pub(crate) struct Reports {
@@ -257,14 +261,33 @@ impl World {
                 .to_owned(),
         );
         self.warn_of_cells(&mut warn);
-        let flows = self.flows.iter();
-        let silent = flows.filter(|flow| flow.counters.delivered_packets == 0);
-        warn(
-            "silent_flow",
-            silent.count() as u64,
-            "flows that delivered nothing at all".to_owned(),
-        );
+        self.warn_of_silence(&mut warn);
         warnings
+    }
+
+    /// Flows that delivered nothing, and why that may be.
+    fn warn_of_silence(&self, warn: &mut impl FnMut(&'static str, u64, String)) {
+        let flows = self.flows.iter().enumerate();
+        let is_silent = |(_, flow): &(usize, &Flow)| flow.counters.delivered_packets == 0;
+        let silent: Vec<_> = flows.filter(is_silent).collect();
+        let mut names: Vec<_> = (silent.iter().take(NAMED))
+            .map(|(index, flow)| format!("{index} from node {} to {}", flow.from.0, flow.to.0))
+            .collect();
+        if silent.len() > NAMED {
+            names.push("…".to_owned());
+        }
+        let message = format!("flows that delivered nothing at all: {}", names.join(", "));
+        warn("silent_flow", silent.len() as u64, message);
+        let sources: BTreeSet<_> = silent.iter().map(|(_, flow)| flow.from.index()).collect();
+        let unasked = (sources.iter()).map(|&node| u64::from(self.stacks[node].counters.arp_drops));
+        warn(
+            "arp_unanswered",
+            unasked.sum(),
+            "packets of nodes with a silent flow that ARP found no address for: its requests \
+             are broadcasts, which no MAC repeats, and those of nodes that send in step collide each time \
+             (start_jitter parts them, link.arp = false needs none)"
+                .to_owned(),
+        );
     }
 
     /// The counters of nodes that few nodes have.

@@ -179,3 +179,32 @@ fn collisions_in_a_cell_are_those_of_listeners() {
     // Each frame that finds its receiver silent is missed by its sender, as the deaf ones are too.
     assert!(of("collisions") < 0.6 * (of("missing_cts") + of("missing_ack")));
 }
+
+/// Two hidden senders in step: their ARP requests collide for ever, and the result says so. With ARP off data
+/// comes through now and then.
+#[test]
+fn flows_that_deliver_nothing_are_named_with_the_reason() {
+    let warned = |link: &str| {
+        let resolved = scenario(&format!(
+            "duration = \"5 s\"\n[topology]\nkind = \"positions\"\n\
+             positions = [[\"0 m\", \"0 m\"], [\"200 m\", \"0 m\"], [\"400 m\", \"0 m\"]]\n\
+             [radio]\ncs_threshold = \"3.652e-10 W\"\n[mac]\nrts_threshold = \"off\"\n\
+             [routing]\nprotocol = \"static\"\n{link}\n\
+             [[flow]]\nkind = \"cbr\"\nfrom = 0\nto = 1\nstart = \"1 s\"\npacket = \"500 B\"\ninterval = \"8 ms\"\n\
+             [[flow]]\nkind = \"cbr\"\nfrom = 2\nto = 1\nstart = \"1 s\"\npacket = \"500 B\"\ninterval = \"8 ms\"\n"
+        ));
+        let warnings = run(&resolved, &options(1)).warnings;
+        let told = warnings
+            .iter()
+            .map(|one| (one.code, one.count, one.message.clone()));
+        told.filter(|(code, ..)| ["silent_flow", "arp_unanswered"].contains(code))
+            .collect::<Vec<_>>()
+    };
+    let [silent, unanswered] = &warned("")[..] else {
+        panic!("both are told");
+    };
+    let named = "flows that delivered nothing at all: 0 from node 0 to 1, 1 from node 2 to 1";
+    assert_eq!(*silent, ("silent_flow", 2, named.to_owned()));
+    assert!(unanswered.1 > 400, "{unanswered:?}");
+    assert!(warned("[link]\narp = false").is_empty());
+}

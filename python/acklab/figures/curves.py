@@ -64,6 +64,7 @@ class Labels:
     x: str
     y: str
     series: str
+    """How the legend names a curve; empty where there is only one, which needs no name."""
     reference: str = ""
 
 
@@ -338,9 +339,9 @@ def _entries(
             markeredgecolor="white",
             markeredgewidth=0.4,
         )
-        for look in map(look_of, range(len(names)))
+        for look in map(look_of, range(len(names) if labels.series else 0))
     ]
-    words = [series_name(labels.series, name) for name in names]
+    words = [series_name(labels.series, name) for name in names if labels.series]
     if referenced:
         handles.append(Line2D([], [], ls="", marker="o", ms=5.6, mfc="none", mec=INK, mew=0.8))
         words.append(f"{labels.reference} (open)")
@@ -359,6 +360,8 @@ def _entries(
 
 def draw_legend(top: Any, handles: Sequence[Any], room: LegendRoom, titled: bool = False) -> None:
     """Put the legend above these axes, the topmost, or above the figure where it is wider."""
+    if not handles:
+        return
     settings = {
         "ncols": room.columns,
         "columnspacing": 1.0,

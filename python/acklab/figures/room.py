@@ -138,6 +138,9 @@ def tick_room(names: Sequence[str]) -> TickRoom:
         return TickRoom(texts, upright=False, extra_in=(high - 1) * LINE_PT / 72.0)
     # Upright a name takes a line's height of the width: of very many, only some are named.
     step = math.ceil(LINE_PT / slot)
-    short = [shortened(name, _LONGEST_PT) for name in names]
+    limit = _LONGEST_PT
+    # What tells two names apart is not cut out.
+    while len(set(short := [shortened(name, limit) for name in names])) < len(set(names)):
+        limit *= 1.25
     texts = tuple(name if place % step == 0 else "" for place, name in enumerate(short))
     return TickRoom(texts, upright=True, extra_in=max(map(text_width, texts)) / 72.0)
