@@ -144,7 +144,8 @@ pub fn read(kind: Kind, text: &str) -> Result<Number, String> {
     Ok(number)
 }
 
-/// Writes a quantity in the largest unit that shows it exactly in few digits.
+/// Writes a quantity exactly, in the largest unit of which there is one at least; a power in dBm where that is
+/// shorter.
 #[must_use]
 pub fn write(kind: Kind, number: Number) -> String {
     let row = kind.row();
@@ -152,7 +153,7 @@ pub fn write(kind: Kind, number: Number) -> String {
     for (at, &(unit, scale)) in row.units[..row.written].iter().enumerate() {
         let digits = match (number, scale) {
             (Number::Whole(n), Scale::Whole(base)) => {
-                if at < last && (n != 0 && n.abs() < base || n % (base / 100).max(1) != 0) {
+                if at < last && n != 0 && n.abs() < base {
                     continue;
                 }
                 decimal(n, base)
@@ -163,10 +164,24 @@ pub fn write(kind: Kind, number: Number) -> String {
         };
         let text = format!("{digits} {unit}");
         if at == last || read(kind, &text) == Ok(number) {
-            return text;
+            return match number {
+                Number::Real(watts) if kind == Kind::Power => shorter_in_dbm(watts, text),
+                _ => text,
+            };
         }
     }
     unreachable!("the last written unit returns")
+}
+
+/// A power in dBm, if that says it exactly in fewer digits than `in_watts`.
+fn shorter_in_dbm(watts: f64, in_watts: String) -> String {
+    let in_dbm = format!("{} dBm", decibels(watts * 1e3));
+    let is_exact = read(Kind::Power, &in_dbm) == Ok(Number::Real(watts));
+    if is_exact && in_dbm.len() < in_watts.len() {
+        in_dbm
+    } else {
+        in_watts
+    }
 }
 
 /// `n / base` as an exact decimal; `base` is a power of ten.

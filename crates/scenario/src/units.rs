@@ -58,7 +58,7 @@ pub(crate) const LENGTH: Row = Row {
         ("cm", Whole(10)),
         ("km", Whole(1_000_000)),
     ],
-    written: 2,
+    written: 1,
     signed: true,
     limit: (1e9, "1000 km"),
 };
@@ -137,10 +137,8 @@ pub(crate) const SPEED: Row = Row {
     units: &[
         ("km/h", Whole(1_000_000_000_000)),
         ("m/s", Whole(3_600_000_000_000)),
-        ("mm/h", Whole(1_000_000)),
-        ("nm/h", Whole(1)),
     ],
-    written: 4,
+    written: 1,
     signed: false,
     limit: (1e17, "100000 km/h"),
 };
@@ -153,9 +151,8 @@ pub(crate) const SHARE: Row = Row {
         ("%", Whole(10_000_000_000)),
         ("ppm", Whole(1_000_000)),
         ("ppb", Whole(1_000)),
-        ("ppt", Whole(1)),
     ],
-    written: 4,
+    written: 1,
     signed: false,
     limit: (1e12, "100 %"),
 };

@@ -52,7 +52,7 @@ fn error_models_are_checked() {
     assert_eq!(
         more("errors = {kind = \"uniform\", loss = \"101 %\"}"),
         "s.toml:9:29: point_to_point[0].errors.loss = \"101 %\": too large: at most 100 %; \
-         accepted: a share such as \"3 %\" (units: %, ppm, ppb, ppt)"
+         accepted: a share such as \"3 %\" (units: %, ppm, ppb)"
     );
     assert_eq!(
         more("errors = {kind = \"exponential\", mean = \"0 B\"}"),

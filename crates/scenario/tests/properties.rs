@@ -174,3 +174,25 @@ fn places_count_characters_not_bytes() {
         Some((3, 14))
     );
 }
+
+/// A person reads them in one unit, of which there is one at least, with all that they have behind the point.
+#[test]
+fn quantities_are_written_legibly() {
+    for (kind, given, written) in [
+        (Kind::Length, "300831 mm", "300.831 m"),
+        (Kind::Length, "5 mm", "0.005 m"),
+        (Kind::Time, "5333333 ns", "5.333333 ms"),
+        (Kind::Time, "0.5 ms", "500 us"),
+        (Kind::Time, "90 min", "5400 s"),
+        (Kind::Rate, "1333333 bit/s", "1.333333 Mbit/s"),
+        (Kind::Speed, "1.23 m/s", "4.428 km/h"),
+        (Kind::Share, "3 ppm", "0.0003 %"),
+        (Kind::Power, "-110 dBm", "-110 dBm"),
+        (Kind::Power, "-30 dBm", "1e-6 W"),
+        (Kind::Power, "15 dBm", "15 dBm"),
+        (Kind::Power, "0.28183815 W", "0.28183815 W"),
+    ] {
+        let number = read(kind, given).expect("a quantity");
+        assert_eq!(write(kind, number), written);
+    }
+}

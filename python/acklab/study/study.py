@@ -340,7 +340,8 @@ def _cost(record: Record, job: Job, longer: float) -> float:
 
 
 def _seconds(scenario: Scenario) -> float:
-    return float(str(scenario.resolve().tree["duration"]).split()[0])
+    number, unit = str(scenario.resolve().tree["duration"]).split()
+    return float(number) * {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]
 
 
 def _prepared(place: Path) -> Path:

@@ -61,8 +61,9 @@ def pilots_frame(item: Item, results: Results) -> pl.DataFrame:
 
 
 def _dbm(power: str) -> float:
-    """A resolved power, which is a text in watts."""
-    return 10.0 * math.log10(float(power.removesuffix(" W")) * 1e3)
+    """A resolved power, which is a text in watts or dBm."""
+    value, unit = power.split(" ")
+    return float(value) if unit == "dBm" else 10.0 * math.log10(float(value) * 1e3)
 
 
 def numbers_frame(item: Item, results: Results) -> pl.DataFrame:
