@@ -33,6 +33,8 @@ Record = dict[str, Any]
 
 # Short enough that Ctrl-C and a progress bar feel immediate, long enough to cost nothing.
 _POLL_S = 0.1
+# How long cancelled runs may take to notice it: a policy may be in the midst of a decision.
+_END_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,8 @@ def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[i
             yield None if finished is None else (finished[0], json.loads(finished[1]))
     finally:
         batch.cancel()
+        # A thread that asks for a decision while Python ends would take the process with it.
+        batch.ended(_END_S)
 
 
 _Plain = (

@@ -3,6 +3,7 @@
 import functools
 import subprocess
 import sys
+import textwrap
 import weakref
 
 import numpy
@@ -152,3 +153,24 @@ def test_a_study_refuses_a_policy_that_was_not_handed_over():
     with pytest.raises(InputError, match="no policy of this name") as caught:
         Study(CHAIN, variants={"a": {"flow.ack": "every"}, "b": named}, runs=2)
     assert "variant=b: flow[0].ack.name" in str(caught.value)
+
+
+def test_a_slow_decision_does_not_end_the_process():
+    program = textwrap.dedent("""
+        import os, signal, sys, threading, time
+        import acklab
+
+        class Slow(acklab.AckPolicy):
+            def on_segment(self, segment):
+                time.sleep(0.02)
+
+        chain = acklab.Scenario.parse(sys.argv[1]).with_({"flow.ack": Slow()})
+        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            acklab.run(chain, runs=50)
+        except acklab.Interrupted:
+            sys.exit(7)
+    """)
+    command = [sys.executable, "-c", program, CHAIN.to_toml()]
+    ended = subprocess.run(command, timeout=60, check=False, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (7, "")

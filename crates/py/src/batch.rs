@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a thread may pile up: a policy in Python may call libraries that need as much as in Python's own
 /// main thread (eight megabytes on most systems). Only what is used takes memory.
@@ -47,10 +47,11 @@ impl Job {
         }
     }
 
-    fn policies(&self) -> Option<Arc<dyn Policies>> {
+    fn policies(&self, stop: &Arc<AtomicBool>) -> Option<Arc<dyn Policies>> {
         match self {
             Self::WithPolicies(.., policies) => {
-                Some(policy::handed(Python::attach(|py| policies.clone_ref(py))))
+                let policies = Python::attach(|py| policies.clone_ref(py));
+                Some(policy::handed(policies, Arc::clone(stop)))
             }
             Self::WithOptions(..) | Self::Plain(..) => None,
         }
@@ -137,6 +138,22 @@ impl Batch {
     fn cancel(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
+
+    /// Waits for the threads to end, after `cancel`, for so long at the most; what they have is thrown
+    /// away. Returns whether they have: Python must not end while one of them asks it for something.
+    fn ended(&self, py: Python<'_>, timeout_s: f64) -> bool {
+        let end = Instant::now() + Duration::try_from_secs_f64(timeout_s).unwrap_or(Duration::ZERO);
+        py.detach(|| {
+            let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+            loop {
+                match finished.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                    Ok(_) => {}
+                    Err(RecvTimeoutError::Timeout) => return false,
+                    Err(RecvTimeoutError::Disconnected) => return true,
+                }
+            }
+        })
+    }
 }
 
 impl Drop for Batch {
@@ -149,10 +166,10 @@ impl Drop for Batch {
 fn work(
     job: &Job,
     read: impl Fn(&str) -> Result<Arc<Resolved>, Failure> + Sync,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
 ) -> String {
     let (resolved, seed, run, options) = job.parts();
-    let policies = job.policies();
+    let policies = job.policies(stop);
     let asks_python = policies.is_some();
     let read = || read(resolved);
     let run_it = || guard::caught(|| engine::run(read, seed, run, options, policies, stop));

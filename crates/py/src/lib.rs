@@ -20,6 +20,7 @@ use pyo3::types::PyDict;
 #[pymodule]
 mod _native {
     use super::{Bound, Py, PyDict, PyModule, PyResult, Python, engine, guard, policy, pyfunction};
+    use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
     #[pymodule_export]
@@ -51,8 +52,8 @@ mod _native {
         options: Option<&str>,
         policies: Option<Py<PyDict>>,
     ) -> PyResult<String> {
-        let stop = AtomicBool::new(false);
-        let policies = policies.map(policy::handed);
+        let stop = Arc::new(AtomicBool::new(false));
+        let policies = policies.map(|policies| policy::handed(policies, Arc::clone(&stop)));
         let read = || engine::read_resolved(resolved);
         py.detach(|| guard::caught(|| engine::run(read, seed, run, options, policies, &stop)))
             .map_err(|failure| failure.raise(py))

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat};
 use std::panic::panic_any;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An in-order segment with no gap behind it, as a receiver sees it.
 #[pyclass(frozen, module = "acklab._native")]
@@ -61,24 +62,28 @@ impl Segment {
 
 /// The policies that Python hands over with a run: names to objects that are copied.
 #[derive(Debug)]
-struct Handed(Py<PyDict>);
+struct Handed {
+    templates: Py<PyDict>,
+    stop: Arc<AtomicBool>,
+}
 
-/// What the core takes.
-pub(crate) fn handed(policies: Py<PyDict>) -> Arc<dyn Policies> {
-    Arc::new(Handed(policies))
+/// What the core takes. Once `stop` is set, no further decision is asked for: each may take long.
+pub(crate) fn handed(templates: Py<PyDict>, stop: Arc<AtomicBool>) -> Arc<dyn Policies> {
+    Arc::new(Handed { templates, stop })
 }
 
 impl Policies for Handed {
     fn make(&self, name: &str, _flow: FlowId) -> Option<Box<dyn AckPolicy>> {
         Python::attach(|py| {
-            let template = self.0.bind(py).get_item(name).ok().flatten()?;
-            Some(Box::new(InPython::copy_of(py, name, &template)) as Box<dyn AckPolicy>)
+            let template = self.templates.bind(py).get_item(name).ok().flatten()?;
+            let policy = InPython::copy_of(py, name, &template, &self.stop);
+            Some(Box::new(policy) as Box<dyn AckPolicy>)
         })
     }
 
     fn names(&self) -> Vec<String> {
         Python::attach(|py| {
-            let keys = self.0.bind(py).keys();
+            let keys = self.templates.bind(py).keys();
             keys.iter().map(|key| key.to_string()).collect()
         })
     }
@@ -91,13 +96,19 @@ struct InPython {
     object: Py<PyAny>,
     timer: DelayTimer,
     hears_acks: bool,
+    stop: Arc<AtomicBool>,
 }
 
 /// What a policy may say: time is whole nanoseconds, and 292 years are all that the core counts.
 const ANSWERS: &str = "None to acknowledge now, or the seconds to wait, 1e-9 to 9.2e9";
 
 impl InPython {
-    fn copy_of(py: Python<'_>, name: &str, template: &Bound<'_, PyAny>) -> Self {
+    fn copy_of(
+        py: Python<'_>,
+        name: &str,
+        template: &Bound<'_, PyAny>,
+        stop: &Arc<AtomicBool>,
+    ) -> Self {
         let copied = || -> PyResult<Self> {
             let object = py.import("copy")?.call_method1("deepcopy", (template,))?;
             let timer = timer_of(&object)?;
@@ -108,6 +119,7 @@ impl InPython {
                 hears_acks: !own.is(&base.getattr("on_ack_sent")?),
                 timer,
                 object: object.unbind(),
+                stop: Arc::clone(stop),
             })
         };
         copied().unwrap_or_else(|error| fault(py, name, &error))
@@ -169,6 +181,9 @@ fn is_truth(answer: &Bound<'_, PyAny>) -> bool {
 
 impl AckPolicy for InPython {
     fn on_arrival(&mut self, arrival: &Arrival) -> Decision {
+        if self.stop.load(Ordering::Relaxed) {
+            panic_any(Fault("stopped before its end".to_owned()));
+        }
         Python::attach(|py| {
             self.decide(py, arrival)
                 .unwrap_or_else(|error| fault(py, &self.name, &error))
@@ -191,7 +206,8 @@ impl AckPolicy for InPython {
 
     fn boxed_clone(&self) -> Box<dyn AckPolicy> {
         Python::attach(|py| {
-            Box::new(Self::copy_of(py, &self.name, self.object.bind(py))) as Box<dyn AckPolicy>
+            let copy = Self::copy_of(py, &self.name, self.object.bind(py), &self.stop);
+            Box::new(copy) as Box<dyn AckPolicy>
         })
     }
 }
