@@ -97,6 +97,18 @@ def test_captures_of_the_first_run(acklab, tmp_path):
     assert "pcap: c/air.pcapng" in answer.out
 
 
+def test_a_scenario_and_a_study_are_not_taken_for_each_other(acklab, tmp_path):
+    (tmp_path / "study.toml").write_text('scenario = "small.toml"\nruns = 2\n')
+    run = acklab("run", "study.toml")
+    assert run.code == 2
+    assert "study.toml: is a study, not a scenario" in run.err
+    assert "acklab sweep study.toml" in run.err
+    sweep = acklab("sweep", "small.toml")
+    assert sweep.code == 2
+    assert "small.toml: is a scenario, not a study" in sweep.err
+    assert "acklab run small.toml" in sweep.err
+
+
 def test_precision_as_people_write_it(acklab):
     for share in ("20%", "20 %", "0.2"):
         answer = acklab("run", "small.toml", "--runs", 2, "--precision", share, "--json")

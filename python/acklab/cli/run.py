@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -16,6 +17,7 @@ from acklab.errors import (
     InputError,
     Interrupted,
     OutputError,
+    ScenarioError,
 )
 from acklab.result import Result
 from acklab.scenario import Scenario, parse_change, share
@@ -127,8 +129,22 @@ def _load(file: str, changes: tuple[str, ...]) -> Scenario:
     if file == "-":
         scenario = Scenario.parse(sys.stdin.read(), "standard input")
     else:
-        scenario = Scenario.load(file)
+        try:
+            scenario = Scenario.load(file)
+        except ScenarioError as error:
+            if _is_study(Path(file)):
+                accepted = f"a scenario, or acklab sweep {file}"
+                raise InputError("is a study, not a scenario", file, None, accepted) from error
+            raise
     return scenario.with_(dict(map(parse_change, changes))) if changes else scenario
+
+
+def _is_study(file: Path) -> bool:
+    try:
+        tree = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False
+    return "scenario" in tree and "topology" not in tree
 
 
 def _interrupted(interrupt: Interrupted, out: str | None, as_json: bool) -> int:

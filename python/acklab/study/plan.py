@@ -92,6 +92,9 @@ class Plan:
             raise InputError(reason, str(path), None, "a study in TOML") from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise InputError(f"is no TOML: {error}", str(path), None, "TOML 1.0") from error
+        if "scenario" not in tree and {"topology", "flow"} <= tree.keys():
+            accepted = f'acklab run {path}, or a study with scenario = "{path.name}"'
+            raise InputError("is a scenario, not a study", str(path), None, accepted)
         try:
             return cls.from_dict(tree, path.parent, path.stem)
         except InputError as error:
