@@ -140,6 +140,14 @@ def test_the_page_of_studies_runs(tmp_path, monkeypatch, capsys):
     assert Path("goodput.svg").exists()
 
 
+def test_the_page_of_studies_knows_every_warning():
+    made = (ROOT / "python" / "acklab" / "study" / "finish.py").read_text(encoding="utf-8")
+    codes = set(re.findall(r'_warning\(\s*"([\w-]+)"', made))
+    page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    assert len(codes) >= 8
+    assert codes == set(re.findall(r"^\| `([a-z]+-[a-z-]+)` \|", page, re.MULTILINE))
+
+
 def test_the_page_of_papers_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (program,) = blocks("python", (ROOT / "docs" / "papers.md").read_text(encoding="utf-8"))

@@ -152,7 +152,8 @@ class Study:
         Args:
             folder: where the study is; by default `folder`. What it holds already is reused.
             on: ``None`` for this machine's cores, ``"local-cluster"``, or ``"dask://HOST:PORT"``.
-            workers: how many runs at a time; all cores by default.
+            workers: how many runs at a time; all cores by default. A cluster at an address has
+                as many as it has.
             progress: called a few times a second with how far it is.
             fresh: run everything again; reuse nothing.
 
