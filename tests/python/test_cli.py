@@ -14,6 +14,7 @@ from acklab import _native, papers
 from acklab import cli as command_line
 from conftest import SMALL
 
+ROOT = Path(__file__).resolve().parents[2]
 VERBS = sorted(command_line.cli.commands)
 
 
@@ -95,6 +96,25 @@ def test_captures_of_the_first_run(acklab, tmp_path):
         "log.jsonl",
     ]
     assert "pcap: c/air.pcapng" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("example", "shown", "left_out"),
+    [
+        ("cbr-chain", "delay_mean_s", "timeouts"),
+        ("chain9-short", "session_delay_mean_s", "delay_mean_s"),
+        ("wireless-link", "p2p_frames_lost", "rts_sent"),
+        ("access-tree", "handoffs", "rts_sent"),
+        ("slotted-cross", "slot_data_frames", "rts_sent"),
+        ("cell-saturated", "  9: cbr, 10 to 0 ", "p2p_frames_lost"),
+    ],
+)
+def test_run_shows_what_a_network_has(acklab, example, shown, left_out):
+    answer = acklab("run", ROOT / "examples" / f"{example}.toml", "--runs", 1)
+    names = [line.split()[0] for line in answer.out.splitlines() if line.startswith("  ")]
+    assert shown.split()[0] in names
+    assert left_out not in names
+    assert shown in answer.out
 
 
 def test_a_scenario_and_a_study_are_not_taken_for_each_other(acklab, tmp_path):

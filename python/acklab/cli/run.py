@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from acklab import places, simulate, store
-from acklab.cli import output
+from acklab.cli import output, table
 from acklab.errors import (
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
@@ -21,28 +21,6 @@ from acklab.errors import (
 )
 from acklab.result import Result
 from acklab.scenario import Scenario, parse_change, share
-
-# What the table shows, in this order; all others are in the files.
-_HEADLINES = (
-    "goodput_pps",
-    "goodput_bps",
-    "delivered_packets",
-    "window_mean",
-    "cwnd_max",
-    "retransmissions",
-    "timeouts",
-    "window_cuts",
-    "acks_sent",
-    "rts_sent",
-    "data_sent",
-    "missing_cts",
-    "collisions_hidden",
-    "collisions_same_slot",
-    "retry_drops",
-    "queue_drops",
-    "link_failures",
-    "false_route_failures",
-)
 
 
 @click.command()
@@ -84,6 +62,7 @@ def run(
 ) -> int:
     """Run the scenario FILE (TOML or JSON; - reads standard input) and print its measures.
 
+    What a network of its kind is looked at for is shown, and each of a few flows.
     Each measure is a mean over the runs with its Student-t interval. The folder gets one row
     per run, flow and node (Parquet and CSV), the means in measures.csv, the window samples over
     time and the sessions where the scenario has any, the resolved scenario with the source of
@@ -164,12 +143,12 @@ def _save_and_show(result: Result, out: str | None, as_json: bool) -> Path:
         folder = result.save(out)
     except OutputError:
         if not as_json:
-            _show_measures(result)
+            table.show(result)
         raise
     if as_json:
         output.show_json(store.manifest(result) | {"folder": str(folder)})
         return folder
-    _show_measures(result)
+    table.show(result)
     click.echo(f"\nall {len(result.measures)} measures are in measures.csv")
     for warning in result.warnings:
         click.echo(f"warning: {warning}")
@@ -178,26 +157,3 @@ def _save_and_show(result: Result, out: str | None, as_json: bool) -> Path:
     for kind, path in result.capture_files.items():
         click.echo(f"{kind}: {output.shown(path)}")
     return folder
-
-
-def _show_measures(result: Result) -> None:
-    runs = "1 run" if result.runs == 1 else f"{result.runs} runs"
-    covered = {100 * estimate.confidence for estimate in result.measures.values()} - {95.0}
-    intervals = "".join(f", {share:g} % intervals" for share in covered)
-    click.echo(f"{result.scenario.title}: {runs}, seed {result.seed}{intervals}\n")
-    width = max(len(name) for name in _HEADLINES)
-    for name in _HEADLINES:
-        if name in result.measures:
-            estimate = result.measures[name]
-            half = "" if estimate.half_width is None else f"± {_number(estimate.half_width, 2)}"
-            click.echo(
-                f"  {name:{width}}  {_number(estimate.mean, 5):>10} {half:10} {estimate.unit}"
-            )
-
-
-def _number(value: float, digits: int) -> str:
-    """Return a number with so many significant digits, never in exponents for everyday sizes."""
-    if value == 0.0 or not 1e-4 <= abs(value) < 1e12:
-        return f"{value:.{digits}g}"
-    text = f"{value:.{digits}g}"
-    return f"{float(text):,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{float(text):g}"
