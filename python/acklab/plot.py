@@ -104,8 +104,7 @@ def curves(
     _check_labels(result, x=x, **({} if by is None else {"by": by}))
     points = result.points(measure)
     _check_spots(result, x, by)
-    for label in (x,) if by is None else (x, by):
-        _tell_missing(result, points, label, measure)
+    _tell_missing(result, points, (x,) if by is None else (x, by), measure)
     values = points.get_column(x).unique(maintain_order=True).to_list()
     axis, places, x_unit = _axis(values, x_scale)
     rows = [
@@ -119,19 +118,27 @@ def curves(
         }
         for row in points.iter_rows(named=True)
     ]
-    # Names and quantities speak for themselves, a bare number does not.
-    bare = by is not None and not isinstance(rows[0]["series"], str)
-    names = f"{by.rpartition('.')[2]} = {{}}" if by is not None and bare else "{}" if by else ""
-    words = Labels(x_label or f"{x}{x_unit}", y_label or _with_unit(measure), names)
+    named = _naming(by, rows[0]["series"])
+    words = Labels(x_label or f"{x}{x_unit}", y_label or _with_unit(measure), named)
     return Picture(draw_curves([Panel(rows)], "x", "series", words, axis=axis))
 
 
-def _tell_missing(result: StudyResult, points: polars.DataFrame, label: str, measure: str) -> None:
+def _naming(by: str | None, first: Any) -> str:
+    """Return how a legend names curves: names and quantities speak for themselves."""
+    if by is None:
+        return ""
+    return "{}" if isinstance(first, str) else f"{by.rpartition('.')[2]} = {{}}"
+
+
+def _tell_missing(
+    result: StudyResult, points: polars.DataFrame, labels: Sequence[str], measure: str
+) -> None:
     """Tell in the log which values of a label have none of the measure."""
-    there = set(points.get_column(label))
-    every = result.table.get_column(label).unique(maintain_order=True)
-    if missing := [str(value) for value in every if value not in there]:
-        _LOG.warning("no value of %s for %s %s: not drawn", measure, label, ", ".join(missing))
+    for label in labels:
+        there = set(points.get_column(label))
+        every = result.table.get_column(label).unique(maintain_order=True)
+        if missing := [str(value) for value in every if value not in there]:
+            _LOG.warning("no value of %s for %s %s: not drawn", measure, label, ", ".join(missing))
 
 
 def _with_unit(measure: str) -> str:
