@@ -99,8 +99,7 @@ def curves(
         raise InputError("is no result of a study", "result", repr(result), accepted)
     _check_words(x_label=x_label, y_label=y_label)
     by = by or ("variant" if "variant" in result.labels else None)
-    # What stands under the axis already makes no curves.
-    by = None if by == x else by
+    by = None if by == x else by  # what stands under the axis already
     _check_labels(result, x=x, **({} if by is None else {"by": by}))
     points = result.points(measure)
     _check_spots(result, x, by)
@@ -118,8 +117,8 @@ def curves(
         }
         for row in points.iter_rows(named=True)
     ]
-    named = _naming(by, rows[0]["series"])
-    words = Labels(x_label or f"{x}{x_unit}", y_label or _with_unit(measure), named)
+    said = (x_label or f"{x}{x_unit}", y_label or _with_unit(measure))
+    words = Labels(*said, _naming(by, rows[0]["series"]))
     return Picture(draw_curves([Panel(rows)], "x", "series", words, axis=axis))
 
 

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a thread may pile up: a policy in Python may call libraries that need as much as in Python's own
 /// main thread (eight megabytes on most systems). Only what is used takes memory.
@@ -139,14 +139,15 @@ impl Batch {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the threads to end, after `cancel`, for so long at the most; what they have is thrown
-    /// away. Returns whether they have: Python must not end while one of them asks it for something.
+    /// Waits for the threads to end, after `cancel`, for so long at the most without a word from any; what
+    /// they have is thrown away. Returns whether they have: Python must not end while one of them asks it
+    /// for something.
     fn ended(&self, py: Python<'_>, timeout_s: f64) -> bool {
-        let end = Instant::now() + Duration::try_from_secs_f64(timeout_s).unwrap_or(Duration::ZERO);
+        let timeout = Duration::try_from_secs_f64(timeout_s).unwrap_or(Duration::ZERO);
         py.detach(|| {
             let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
             loop {
-                match finished.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                match finished.recv_timeout(timeout) {
                     Ok(_) => {}
                     Err(RecvTimeoutError::Timeout) => return false,
                     Err(RecvTimeoutError::Disconnected) => return true,
