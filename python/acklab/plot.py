@@ -80,7 +80,7 @@ def curves(
             line from one to the next.
         measure: what is drawn.
         by: the label that makes curves; by default ``variant`` where there is one. What has no
-            value of the measure at all is left out, with a warning in the log.
+            value of the measure at any point is left out, with a warning in the log.
         x_label: the axis's own words; by default the label.
         y_label: by default the measure with its unit.
         x_scale: ``"linear"`` or ``"log"``; by default logarithmic where positive numbers span a
@@ -132,7 +132,9 @@ def _naming(by: str | None, first: Any) -> str:
 def _tell_missing(
     result: StudyResult, points: polars.DataFrame, labels: Sequence[str], measure: str
 ) -> None:
-    """Tell in the log which values of a label have none of the measure."""
+    """Tell in the log which values of a label have none of the measure, if others have."""
+    if points.is_empty():
+        raise InputError("has no value at any point", "measure", measure, "a measure with values")
     for label in labels:
         there = set(points.get_column(label))
         every = result.table.get_column(label).unique(maintain_order=True)

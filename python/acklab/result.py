@@ -30,6 +30,9 @@ __all__ = ["MeasureInfo", "Measures", "Result", "RunWarning", "check_measure", "
 _RUN_COLUMNS = ("run", "seed", "simulated_s", "wall_s", "events", "digest")
 
 
+_FIRST = " (in the first of these runs)"
+
+
 @dataclass(frozen=True)
 class MeasureInfo:
     """What a measure is: its name, unit, scope (``flow``, ``node`` or ``network``) and meaning."""
@@ -201,23 +204,20 @@ class Result:
     def warnings(self) -> tuple[RunWarning, ...]:
         """Every warning of every run, one entry per code, the most frequent first."""
         found: dict[str, RunWarning] = {}
+
+        def add(code: str, message: str, count: int, run: int) -> None:
+            if before := found.get(code):
+                first = before.message.removesuffix(_FIRST)
+                message = first if message == before.message else first + _FIRST
+                count, runs = count + before.count, (*before.runs, run)
+            found[code] = RunWarning(code, message, count, runs if before else (run,))
+
         for record in self.records:
             for entry in record.get("warnings", []):
-                before = found.get(entry["code"])
-                found[entry["code"]] = RunWarning(
-                    entry["code"],
-                    entry["message"],
-                    entry["count"] + (before.count if before else 0),
-                    (*(before.runs if before else ()), record["run"]),
-                )
-        for run, message in self.failures.items():
-            before = found.get("run-failed")
-            found["run-failed"] = RunWarning(
-                "run-failed",
-                before.message if before else f"run {run} failed and is left out: {message}",
-                1 + (before.count if before else 0),
-                (*(before.runs if before else ()), run),
-            )
+                add(entry["code"], entry["message"], entry["count"], record["run"])
+        for run in self.failures:
+            first = next(iter(self.failures))
+            add("run-failed", f"run {first} failed and is left out: {self.failures[first]}", 1, run)
         if self.interrupted:
             found["interrupted"] = RunWarning(
                 "interrupted", f"interrupted after {self.runs} of {self.requested} runs", 1, ()

@@ -50,9 +50,7 @@ def _table(
     sections = []
     for key, value in table.items():
         place = f"{path}.{key}" if path else key
-        if (isinstance(value, Mapping) and place in noted) or (
-            not path and (isinstance(value, Mapping) or _is_list_of_tables(value))
-        ):
+        if _is_section(value) and (not path or _holds_notes(value, place, noted)):
             sections.append((key, value, place))
         else:
             note = f"  # {_comment(notes[place])}" if place in notes else ""
@@ -66,6 +64,16 @@ def _table(
             for index, element in enumerate(value):
                 yield f"\n[[{inner}]]"
                 yield from _table(element, inner, f"{place}[{index}]", notes, noted)
+
+
+def _is_section(value: Any) -> bool:
+    return isinstance(value, Mapping) or _is_list_of_tables(value)
+
+
+def _holds_notes(value: Any, place: str, noted: Set[str]) -> bool:
+    if isinstance(value, Mapping):
+        return place in noted
+    return any(f"{place}[{index}]" in noted for index in range(len(value)))
 
 
 def _comment(text: str) -> str:

@@ -151,3 +151,10 @@ def test_what_has_no_value_is_told(caplog):
     acklab.plot.curves(replace(made, table=made.table.with_columns(goodput_pps=none)), x="x")
     (record,) = [record for record in caplog.records if record.name == "acklab"]
     assert record.getMessage() == "no value of goodput_pps for variant b: not drawn"
+
+
+def test_a_measure_without_any_value_is_an_error():
+    made = result([1, 2])
+    none = made.table.with_columns(goodput_pps=polars.lit(None, polars.Float64))
+    with pytest.raises(acklab.InputError, match="has no value at any point"):
+        acklab.plot.curves(replace(made, table=none), x="x")

@@ -318,3 +318,14 @@ def test_no_more_runs_than_a_memory_holds(small):
     with pytest.raises(InputError, match="too many runs") as error:
         acklab.run(small, runs=2, precision=0.01, max_runs=10**12)
     assert error.value.place == "max_runs"
+
+
+def test_a_warning_that_names_other_things_in_other_runs_says_of_which_run_it_speaks(small):
+    result = acklab.run(small, runs=3)
+    for number, record in enumerate(result.records):
+        record["warnings"] = [{"code": "silent", "message": f"flow {number}", "count": 2}]
+        record["warnings"] += [{"code": "same", "message": "all alike", "count": 1}]
+    told = {warning.code: warning for warning in result.warnings}
+    assert told["silent"].message == "flow 0 (in the first of these runs)"
+    assert told["silent"].count == 6
+    assert told["same"].message == "all alike"

@@ -190,6 +190,10 @@ def test_a_resolved_scenario_reads_back_with_its_sources(example):
     again = Scenario.parse(resolved.to_toml()).resolve()
     assert again.sources == resolved.sources
     assert again.to_toml() == resolved.to_toml()
+    filled = sum(source != "given" for source in resolved.sources.values())
+    written = resolved.to_toml().partition("[sources]")[0]
+    # Of some the value is that there is none, which TOML does not say.
+    assert filled - 2 <= written.count("  # ") <= filled
 
 
 @pytest.mark.parametrize(

@@ -176,10 +176,15 @@ def test_a_pilot_is_as_long_as_it_must_be():
 def test_a_run_that_ends_with_a_number_of_packets_is_not_told_to_take_its_whole_duration():
     job = Job(acklab.Scenario.parse(BASE).with_(measure={"stop_after": 200}).resolve(), 1, 0)
 
+    # The pilot takes 3 s, of which packets count in the last two.
     def cost(delivered):
         return study._cost({"wall_s": 0.5, "measures": {"delivered_packets": delivered}}, job, 50.0)
 
-    assert [cost(delivered) for delivered in (200.0, 20.0, 2.0, 0.0)] == [0.5, 5.0, 25.0, 25.0]
+    assert [cost(delivered) for delivered in (200.0, 20.0, 2.0, 0.0)] == [0.5, 3.5, 25.0, 25.0]
+    late = {"from": "2 s", "stop_after": 200}
+    job = Job(acklab.Scenario.parse(BASE).with_(measure=late).resolve(), 1, 0)
+    # 3 s, of which 1 s counts: 2 s and ten times 1 s.
+    assert cost(20.0) == 0.5 * 12.0 / 3.0
 
 
 def test_a_dry_run_tells_what_it_would_take_and_writes_nothing():

@@ -125,6 +125,13 @@ impl InPython {
         copied().unwrap_or_else(|error| fault(py, name, &error))
     }
 
+    /// Ends the run before Python is asked for anything more.
+    fn end_if_stopped(&self) {
+        if self.stop.load(Ordering::Relaxed) {
+            panic_any(Fault("stopped before its end".to_owned()));
+        }
+    }
+
     fn decide(&self, py: Python<'_>, arrival: &Arrival) -> PyResult<Decision> {
         let segment = Segment(*arrival);
         let answer = self
@@ -181,9 +188,7 @@ fn is_truth(answer: &Bound<'_, PyAny>) -> bool {
 
 impl AckPolicy for InPython {
     fn on_arrival(&mut self, arrival: &Arrival) -> Decision {
-        if self.stop.load(Ordering::Relaxed) {
-            panic_any(Fault("stopped before its end".to_owned()));
-        }
+        self.end_if_stopped();
         Python::attach(|py| {
             self.decide(py, arrival)
                 .unwrap_or_else(|error| fault(py, &self.name, &error))
@@ -194,6 +199,7 @@ impl AckPolicy for InPython {
         if !self.hears_acks {
             return;
         }
+        self.end_if_stopped();
         let seconds = (now - Instant::ZERO).as_nanos() as f64 / 1e9;
         Python::attach(|py| {
             let object = self.object.bind(py);

@@ -1,7 +1,7 @@
 """The table that `acklab run` prints: what matters in a network of that kind.
 
 All measures are in the files; here stand those that somebody looks for first. The one invariant: a
-measure of this table that the network can have at all is shown also where it is zero.
+measure of this table is shown also where it is zero, if it has a value at all.
 """
 
 from __future__ import annotations

@@ -219,7 +219,8 @@ class Index:
                 ).fetchall()
                 sums = self._sums()
             finally:
-                self._db.execute("COMMIT")
+                if self._db.in_transaction:
+                    self._db.execute("COMMIT")
         return Contents([file for (file,) in batches], sums, runs)
 
     def forget(self, seed: int, scenarios: Collection[str]) -> None:

@@ -13,7 +13,7 @@ from acklab import arguments, places, store
 from acklab.batch import Job, Record, execute
 from acklab.errors import AcklabError, InputError, OutputError
 from acklab.policy import changed
-from acklab.scenario import Scenario
+from acklab.scenario import Resolved, Scenario
 from acklab.study import archive
 from acklab.study.backends import Threads, open_backend
 from acklab.study.borrowing import held
@@ -318,7 +318,7 @@ def _complete(campaign: Campaign) -> StudyResult:
 
 def _shortened(scenario: Scenario) -> tuple[Scenario, float]:
     """Return a short form of a scenario, and how many times longer the whole one is."""
-    whole, seconds = _seconds(scenario), _PILOT_S
+    whole, seconds = _seconds(scenario.resolve()), _PILOT_S
     while seconds < whole:
         try:
             return scenario.with_(duration=f"{seconds:g} s"), whole / seconds
@@ -333,15 +333,22 @@ def _cost(record: Record, job: Job, longer: float) -> float:
 
     A run that ends with so many delivered packets may end sooner.
     """
-    stop_after = (job.resolved.tree.get("measure") or {}).get("stop_after")
+    measure, seconds = job.resolved.tree["measure"], _seconds(job.resolved)
     delivered = record.get("measures", {}).get("delivered_packets", 0.0)
-    if stop_after is not None and delivered > 0.0:
-        longer = min(longer, max(1.0, stop_after / delivered))
+    if measure.get("stop_after") is not None and delivered > 0.0:
+        # Packets count from there on.
+        start = _in_seconds(measure["from"])
+        needed = start + (seconds - start) * measure["stop_after"] / delivered
+        longer = min(longer, max(1.0, needed / seconds))
     return float(record.get("wall_s", 0.0)) * longer
 
 
-def _seconds(scenario: Scenario) -> float:
-    number, unit = str(scenario.resolve().tree["duration"]).split()
+def _seconds(resolved: Resolved) -> float:
+    return _in_seconds(resolved.tree["duration"])
+
+
+def _in_seconds(time: str) -> float:
+    number, unit = time.split()
     return float(number) * {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]
 
 
