@@ -8,6 +8,7 @@ workers or on the order in which jobs finish.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -29,6 +30,8 @@ __all__ = [
 ]
 
 Record = dict[str, Any]
+
+_LOG = logging.getLogger("acklab")
 """What one run reports, as the core's JSON says it; a run that failed holds only ``error``."""
 
 # Short enough that Ctrl-C and a progress bar feel immediate, long enough to cost nothing.
@@ -120,7 +123,11 @@ def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[i
     finally:
         batch.cancel()
         # A thread that asks for a decision while Python ends would take the process with it.
-        batch.ended(_END_S)
+        if not batch.ended(_END_S):
+            _LOG.warning(
+                "a stopped run has not ended, maybe for a policy that is stuck in a decision: "
+                "this process may end by a signal"
+            )
 
 
 _Plain = (

@@ -102,7 +102,7 @@ fn keys(page: &mut String, properties: &Map<String, Value>, tag: Option<&str>, r
             "| `{name}` | {} | {} | {} |",
             cell(&values(schema)),
             cell(&default),
-            cell(&meaning(schema)),
+            cell(told_once(&meaning(schema), default != "–")),
         );
     }
 }
@@ -140,6 +140,15 @@ fn meaning(schema: &Value) -> String {
         }
     }
     text
+}
+
+/// A meaning that ends with the default, for keys of which the column does not know it: where it does, that is
+/// said once.
+fn told_once(meaning: &str, in_column: bool) -> &str {
+    match meaning.rsplit_once(" Default ") {
+        Some((meaning, _)) if in_column => meaning,
+        _ => meaning,
+    }
 }
 
 fn description(schema: &Value) -> String {

@@ -189,8 +189,7 @@ fn with_other_rules() {
 
 /// What a station must be woken for in time although it has a turn, or awaits an answer: what it overhears, if its
 /// turn is put off behind that; and the end of its wait, if an answer that is on its way comes to nothing and
-/// the packet may not be sent again. Short slots count before the next
-/// frame is noticed.
+/// the packet may not be sent again. Short slots count before the next frame is noticed.
 #[test]
 fn where_more_than_one_thing_is_to_come() {
     let standard = "profile = \"standard\"\nradio.capture_threshold";

@@ -41,9 +41,15 @@ _HEADLINES = {
         "link_failures",
         "false_route_failures",
     ),
-    "slots": ("slot_data_frames", "slot_ack_frames", "slot_combined_frames", "slot_unechoed"),
+    "slots": (
+        "slot_data_frames",
+        "slot_ack_frames",
+        "slot_combined_frames",
+        "slot_unechoed",
+        "queue_drops",
+    ),
     "links": ("p2p_frames_lost", "p2p_retransmissions", "p2p_queue_drops"),
-    "cells": ("handoffs", "handoff_timeouts"),
+    "cells": ("handoffs", "handoff_timeouts", "queue_drops"),
 }
 # More flows than these are in the files only.
 _MOST_FLOWS = 10

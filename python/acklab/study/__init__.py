@@ -6,8 +6,9 @@
     result.points("goodput_pps")        # one row per point, with its interval
 
 `plan` says what is asked, `points` what has to be run, `index` and `archive` what is there
-already, `cache` what other studies have, `backends` where runs are done, `campaign` brings them
-together, and `finish` writes what came out. The one invariant: the sorted table of a study depends
+already, `cache` and `borrowing` what other studies have, `rounds` which runs come next, `backends`
+where they are done; `campaign` brings them together, with `progress` and `interrupts`; `finish`
+writes what came out, and `result` reads it. The one invariant: the sorted table of a study depends
 on its plan and the code alone, never on workers, interruptions, or what was reused.
 """
 
