@@ -3,7 +3,6 @@
 import functools
 import subprocess
 import sys
-import textwrap
 import weakref
 
 import numpy
@@ -155,22 +154,50 @@ def test_a_study_refuses_a_policy_that_was_not_handed_over():
     assert "variant=b: flow[0].ack.name" in str(caught.value)
 
 
-def test_a_slow_decision_does_not_end_the_process():
-    program = textwrap.dedent("""
-        import os, signal, sys, threading, time
-        import acklab
+SLOW = """
+import os, signal, sys, threading, time
+import acklab
 
-        class Slow(acklab.AckPolicy):
-            def on_segment(self, segment):
-                time.sleep(0.02)
+class InDecisions(acklab.AckPolicy):
+    def on_segment(self, segment):
+        time.sleep(0.02)
 
-        chain = acklab.Scenario.parse(sys.argv[1]).with_({"flow.ack": Slow()})
-        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
-        try:
-            acklab.run(chain, runs=50)
-        except acklab.Interrupted:
-            sys.exit(7)
-    """)
-    command = [sys.executable, "-c", program, CHAIN.to_toml()]
+class InWhatItLearns(acklab.AckPolicy):
+    def on_segment(self, segment):
+        return None
+
+    # Behind a gap ACKs leave without a decision, so that only this is called.
+    def on_ack_sent(self, now_s, reason):
+        time.sleep(0.3 if reason in ("duplicate", "out-of-order") else 0.0)
+
+slow = globals()[sys.argv[2]]()
+lossy = acklab.Scenario.parse(sys.argv[1]).with_({"flow.ack": slow})
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    acklab.run(lossy, runs=50)
+except acklab.Interrupted:
+    sys.exit(7)
+"""
+
+LOSSY = """
+duration = "20 s"
+[topology]
+kind = "nodes"
+nodes = 2
+[[point_to_point]]
+between = [0, 1]
+rate = "10 Mbit/s"
+delay = "20 ms"
+errors = { kind = "list", frames = [20] }
+[[flow]]
+kind = "ftp"
+start = "0 s"
+window = 64
+"""
+
+
+@pytest.mark.parametrize("where", ["InDecisions", "InWhatItLearns"])
+def test_a_slow_policy_does_not_end_the_process(where):
+    command = [sys.executable, "-c", SLOW, LOSSY, where]
     ended = subprocess.run(command, timeout=60, check=False, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (7, "")
