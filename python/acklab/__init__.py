@@ -24,13 +24,15 @@ from acklab.errors import (
     AcklabError,
     InputError,
     Interrupted,
+    MeasureError,
     OutputError,
     RunError,
     ScenarioError,
     StudyInterrupted,
 )
+from acklab.measures import MeasureInfo, Measures, measure_info
 from acklab.policy import AckPolicy
-from acklab.result import MeasureInfo, Measures, Result, RunWarning, measure_info
+from acklab.result import Result, RunWarning
 from acklab.scenario import Resolved, Scenario, json_schema, starter
 from acklab.simulate import Captures, compare, run
 from acklab.stats import Difference, Estimate, Trend
@@ -64,6 +66,7 @@ __all__ = [
     "Estimate",
     "InputError",
     "Interrupted",
+    "MeasureError",
     "MeasureInfo",
     "Measures",
     "OutputError",

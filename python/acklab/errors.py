@@ -74,6 +74,14 @@ class InputError(AcklabError, ValueError):
         }
 
 
+class MeasureError(InputError, KeyError):
+    """There is no measure of this name, or no run has a value of it.
+
+    A `KeyError` as well, so that ``measures.get(name)`` and ``name in measures`` do what a mapping
+    does.
+    """
+
+
 class ScenarioError(InputError):
     """A scenario that cannot be read or makes no sense."""
 

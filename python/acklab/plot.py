@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acklab import arguments, store
 from acklab.errors import InputError
-from acklab.result import measure_info
+from acklab.measures import measure_info
 
 if TYPE_CHECKING:
     import polars

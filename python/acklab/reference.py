@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from acklab.result import MeasureInfo, measure_info
+from acklab.measures import MeasureInfo, measure_info
 
 _HEAD = """\
 # Measures

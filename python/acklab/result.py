@@ -1,4 +1,4 @@
-"""The result of a scenario's runs: measures with intervals, frames, samples, warnings.
+"""The result of a scenario's runs: measures, frames, samples, warnings.
 
 A result is never bare: it carries the resolved scenario, the seed, the code's version, the cost of
 computing it, and every warning that its runs raised. Frames are polars frames, made on demand.
@@ -6,65 +6,29 @@ computing it, and every warning that its runs raised. Frames are polars frames, 
 
 from __future__ import annotations
 
-import difflib
-import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeGuard
+from typing import TYPE_CHECKING, Any, Literal
 
-from acklab import _native, arguments, stats
+from acklab import arguments
 from acklab.batch import Record
 from acklab.errors import InputError
 from acklab.frames import as_pandas
+from acklab.measures import Measures
 from acklab.scenario import Resolved, Scenario
 
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["MeasureInfo", "Measures", "Result", "RunWarning", "check_measure", "measure_info"]
+__all__ = ["Result", "RunWarning"]
 
 # Each run's bookkeeping, in this order in front of its measures.
 _RUN_COLUMNS = ("run", "seed", "simulated_s", "wall_s", "events", "digest")
 
-
 _FIRST = " (in the first of these runs)"
-
-
-@dataclass(frozen=True)
-class MeasureInfo:
-    """What a measure is: its name, unit, scope (``flow``, ``node`` or ``network``) and meaning."""
-
-    name: str
-    unit: str
-    scope: str
-    what: str
-
-
-@cache
-def measure_info() -> Mapping[str, MeasureInfo]:
-    """Return every measure that the core declares, by name."""
-    return {
-        entry["name"]: MeasureInfo(entry["name"], entry["unit"], entry["scope"], entry["what"])
-        for entry in json.loads(_native.measures())
-    }
-
-
-def check_measure(name: object, place: str = "measure") -> None:
-    """Find out before anything runs that there is no measure of this name.
-
-    Raises:
-        InputError: the core declares none; the message says which name is close.
-    """
-    known = measure_info()
-    if not isinstance(name, str):
-        raise InputError("is no name of a measure", place, repr(name), 'a name as "goodput_pps"')
-    if name not in known:
-        close = difflib.get_close_matches(name, known, 3)
-        accepted = ", ".join(close) + "?" if close else "a measure of docs/measures.md"
-        raise InputError("no such measure", place, name, accepted)
 
 
 @dataclass(frozen=True)
@@ -94,42 +58,6 @@ class RunWarning:
 
     def __str__(self) -> str:
         return f"{self.message} [{self.code}, {self.count}×]"
-
-
-class Measures(Mapping[str, stats.Estimate]):
-    """Measures by name, each a mean over the runs with its interval."""
-
-    def __init__(self, rows: list[Mapping[str, float | None]], confidence: float) -> None:
-        self._rows = rows
-        self._confidence = confidence
-        # A measure that some run could not tell (null) has fewer values than there are runs.
-        self._names = sorted(
-            {name for row in rows for name, value in row.items() if _is_number(value)}
-        )
-
-    def __getitem__(self, name: str) -> stats.Estimate:
-        info = measure_info().get(name)
-        return stats.mean(self.values_of(name), info.unit if info else "", self._confidence)
-
-    def values_of(self, name: str) -> list[float]:
-        """Return the measure's value in each run, in the order of the runs.
-
-        Raises:
-            KeyError: no run has such a measure.
-        """
-        if name not in self._names:
-            raise KeyError(name)
-        return [float(value) for row in self._rows if _is_number(value := row.get(name))]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __repr__(self) -> str:
-        lines = [f"{name:28} {estimate}" for name, estimate in self.items()]
-        return "\n".join(lines) or "no measures"
 
 
 @dataclass(frozen=True, repr=False)
@@ -394,7 +322,3 @@ class Result:
         notes = "".join(f"<li>{html.escape(str(warning))}</li>" for warning in self.warnings)
         title = html.escape(f"{self.scenario.title}: {self.runs} runs, seed {self.seed}")
         return f"<p>{title}</p><table>{rows}</table><ul>{notes}</ul>"
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

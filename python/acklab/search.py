@@ -32,7 +32,7 @@ from typing import Any
 from acklab import arguments, stats
 from acklab.batch import Job, execute
 from acklab.errors import InputError, RunError
-from acklab.result import check_measure, measure_info
+from acklab.measures import check_measure, measure_info
 from acklab.scenario import Scenario
 
 __all__ = ["Best", "Candidate", "best_spacing", "best_value", "best_window", "find"]

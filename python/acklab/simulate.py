@@ -12,8 +12,9 @@ from acklab import arguments, policy, stats
 from acklab.batch import Job, Progress, ProgressCallback, Record, available_cores, execute
 from acklab.captures import empty_captures
 from acklab.errors import InputError, Interrupted, OutputError, RunError, ScenarioError
+from acklab.measures import check_measure, measure_info
 from acklab.places import check_file
-from acklab.result import Result, RunWarning, check_measure, measure_info
+from acklab.result import Result, RunWarning
 from acklab.scenario import Scenario, share
 
 if TYPE_CHECKING:

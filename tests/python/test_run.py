@@ -65,6 +65,19 @@ def test_frames_per_run_flow_and_node(small):
         result.frame("packet")
 
 
+def test_a_measure_that_is_not_there_is_told_with_the_name_that_is_near(small):
+    measures = acklab.run(small, runs=1).measures
+    with pytest.raises(acklab.MeasureError) as typo:
+        measures["godput_pps"]
+    assert "measures: no such measure (found: godput_pps); accepted: goodput_pps" in str(typo.value)
+    with pytest.raises(acklab.MeasureError, match="none of these runs has a value of it"):
+        measures["session_delay_mean_s"]
+    # A mapping all the same.
+    assert measures.get("godput_pps") is None
+    with pytest.raises(KeyError):
+        measures.values_of("godput_pps")
+
+
 def test_one_flow_carries_all_that_the_network_delivers(small):
     result = acklab.run(small, runs=2)
     assert result.flow(0)["delivered_packets"] == result.measures["delivered_packets"]

@@ -13,7 +13,7 @@ from typing import Any
 
 from acklab import arguments
 from acklab.errors import InputError, ScenarioError
-from acklab.result import check_measure
+from acklab.measures import check_measure
 from acklab.scenario import Scenario, share
 
 __all__ = ["KEEPABLE", "Plan", "check_options", "in_file"]
