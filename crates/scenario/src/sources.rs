@@ -77,6 +77,18 @@ impl Sources {
         }
     }
 
+    /// Removes what is noted of the keys of one table, and gives it out in the order of the keys.
+    pub(crate) fn take_table(&mut self, table: &str) -> Vec<(String, Source)> {
+        let of_table = |key: &str| {
+            let rest = key.strip_prefix(table);
+            rest.is_some_and(|rest| rest.starts_with('.'))
+        };
+        let taken = self.plain.iter().filter(|(key, _)| of_table(key));
+        let taken = taken.map(|(key, why)| (key.clone(), why.clone())).collect();
+        self.plain.retain(|key, _| !of_table(key));
+        taken
+    }
+
     /// All is noted of the last flow: if it is the same as of the one before, it is stored once.
     fn share_last(&mut self) {
         if let [.., before, last] = &mut self.flows[..]

@@ -54,19 +54,19 @@ impl Resolved {
             agent: (!self.agents.is_empty())
                 .then(|| self.agents.iter().map(write_links::agent).collect()),
             cells: self.cells.as_ref().map(cells),
-            radio: self.graph.is_none().then(|| radio(&self.radio)),
-            energy: self.graph.is_none().then_some(Energy {
+            radio: self.has_places().then(|| radio(&self.radio)),
+            energy: self.has_places().then_some(Energy {
                 transmit: Some(Power(self.energy.transmit_w)),
                 receive: Some(Power(self.energy.receive_w)),
                 idle: Some(Power(self.energy.idle_w)),
             }),
             mac: self.has_mac().then(|| mac(&self.mac)),
             slotted: self.slotted.as_ref().map(slotted),
-            link: self.slotted.is_none().then_some(Link {
+            link: self.has_interfaces().then_some(Link {
                 delay: Some(Time(self.link.delay)),
                 arp: Some(self.link.arp),
             }),
-            queue: self.slotted.is_none().then_some(Queue {
+            queue: self.has_interfaces().then_some(Queue {
                 kind: Some(self.queue.kind),
                 capacity: Some(self.queue.capacity),
                 combining: Some(self.queue.combining),
@@ -103,10 +103,20 @@ impl Resolved {
         }
     }
 
-    /// Whether anything runs over 802.11: nodes with radios do, and base stations that ask for it.
+    /// Whether there are nodes with a radio whose waves fall with distance.
+    fn has_places(&self) -> bool {
+        !self.positions.is_empty() && self.graph.is_none()
+    }
+
+    /// Whether such nodes have an interface of 802.11, with its queue and link layer.
+    fn has_interfaces(&self) -> bool {
+        self.has_places() && self.slotted.is_none()
+    }
+
+    /// Whether anything runs over 802.11: such interfaces do, and base stations that ask for it.
     fn has_mac(&self) -> bool {
         let below_cells = self.cells.as_ref().map(|cells| cells.mac == CellMac::Dcf);
-        self.slotted.is_none() && below_cells.unwrap_or(true)
+        below_cells.unwrap_or_else(|| self.has_interfaces())
     }
 
     fn wired_nodes(&self) -> Option<u32> {

@@ -237,3 +237,39 @@ fn loss_notices_need_somebody_who_gives_them() {
             .is_ok()
     );
 }
+
+#[test]
+fn tables_of_a_radio_are_refused_where_nobody_has_one() {
+    let wires = "duration = \"10 s\"\ntopology = {kind = \"nodes\", nodes = 2}\n\
+                 point_to_point = [{between = [0, 1], rate = \"2 Mbit/s\", delay = \"1 ms\"}]\n";
+    let given = [
+        ("radio", "capture = \"strongest\""),
+        ("energy", "idle = \"1 W\""),
+        ("link", "arp = false"),
+        ("queue", "capacity = 20"),
+        ("mac", "rts_threshold = \"off\""),
+    ];
+    for (table, line) in given {
+        let (key, value) = line.split_once(" = ").expect("a key and a value");
+        assert_eq!(
+            refusal(&format!("{wires}{FTP}[{table}]\n{line}")),
+            format!(
+                "s.toml:7:1: {table}.{key} = {value}: without effect: no node of this network has \
+                 a place and a radio; accepted: no such key, or a topology of nodes that have places"
+            )
+        );
+    }
+    // Nor does a resolved scenario show any of them.
+    let scenario = parse_toml("s.toml", &format!("{wires}{FTP}"));
+    let resolved = scenario.and_then(|scenario| scenario.resolve());
+    let resolved = resolved.expect("a scenario");
+    let tables = given.map(|(table, _)| table);
+    for key in resolved.sources.keys() {
+        let table = key.split('.').next().expect("a first part");
+        assert!(!tables.contains(&table), "{key}");
+    }
+    let text = resolved.to_toml();
+    for table in tables {
+        assert!(!text.contains(&format!("[{table}]")), "{text}");
+    }
+}

@@ -124,6 +124,10 @@ fn what_cannot_stand_together() {
         r#"s.toml:7:2: radio = {}: a graph says who hears whom, and no radio has a part in it; accepted: [radio] with the kinds chain and positions only"#,
     );
     refused(
+        "[slotted]\n[energy]\nidle = \"1 W\"",
+        r#"s.toml:7:2: energy = {"idle":"1 W"}: a graph says who hears whom, and no radio has a part in it; accepted: [energy] with the kinds chain and positions only"#,
+    );
+    refused(
         "[slotted]\n[routing]\nprotocol = \"aodv\"",
         r#"s.toml:8:1: routing.protocol = "aodv": waits for link failures, which the slotted radio does not report; accepted: "static", "dsdv""#,
     );

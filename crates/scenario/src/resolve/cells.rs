@@ -25,7 +25,7 @@ pub(super) fn cells(
     signals(filling, given, &mut cells);
     levels(filling, given, &cells)?;
     handoff(filling, given, &mut cells)?;
-    idle::refused(filling, &cells)?;
+    idle::of_cells(filling, &cells)?;
     timers(filling, given, &mut cells)?;
     for (index, station) in given.station.iter().enumerate() {
         let key = format!("cells.station[{index}]");

@@ -67,8 +67,8 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let (nodes, links, agents) = wires(&mut filling, document, positions.len())?;
     let cells = cells::cells(&mut filling, document, nodes)?;
     let slotted = slotted::slotted(&mut filling, document, graph.is_some())?;
-    let below = below(&mut filling, document, profile, (&cells, slotted.is_some()))?;
     let radios = (!positions.is_empty(), slotted.is_some());
+    let below = below(&mut filling, document, profile, (&cells, radios))?;
     let routing = routing::routing(&mut filling, document.routing.as_ref(), profile, radios)?;
     let setting = flow::Setting {
         nodes: nodes as usize,
@@ -141,25 +141,29 @@ struct Below {
 }
 
 /// A network with a slotted radio has none of this; it is filled all the same, without a note.
-/// Neither have base stations a MAC, unless 802.11 is below.
+/// Neither have base stations a MAC, unless 802.11 is below, nor networks without radios anything.
 fn below(
     filling: &mut Filling<'_>,
     document: &Document,
     profile: Profile,
-    (cells, slotted): (&Option<Cells>, bool),
+    (cells, (has_radios, slotted)): (&Option<Cells>, (bool, bool)),
 ) -> Result<Below, ScenarioError> {
     let mac = cell_mac::mac(filling, document.mac.as_ref(), profile, cells.as_ref())?;
     let mut no_mac = filling.aside();
-    let filling = if slotted { &mut no_mac } else { filling };
+    let noting = if slotted { &mut no_mac } else { &mut *filling };
     let routing = document.routing.as_ref();
-    Ok(Below {
+    let below = Below {
         mac: match mac {
             Some(mac) => mac,
-            None => network::mac(filling, document.mac.as_ref(), profile)?,
+            None => network::mac(noting, document.mac.as_ref(), profile)?,
         },
-        link: network::link(filling, document.link.as_ref()),
-        queue: network::queue(filling, document.queue.as_ref(), routing, profile),
-    })
+        link: network::link(noting, document.link.as_ref()),
+        queue: network::queue(noting, document.queue.as_ref(), routing, profile),
+    };
+    if !has_radios {
+        idle::without_radios(filling, cells.is_some())?;
+    }
+    Ok(below)
 }
 
 /// A graph has no radio, whose powers nobody asks for.

@@ -37,10 +37,16 @@ pub(super) fn slotted(
 /// What belongs to 802.11 would have no effect.
 fn alone(filling: &Filling<'_>, document: &Document) -> Result<(), ScenarioError> {
     let on_graph = matches!(document.topology, Topology::Graph { .. });
-    if on_graph && document.radio.is_some() {
-        let message = "a graph says who hears whom, and no radio has a part in it";
-        let accepted = "[radio] with the kinds chain and positions only";
-        return Err(filling.error("radio", None::<&u32>, message, accepted));
+    let of_radios = [
+        ("radio", document.radio.is_some()),
+        ("energy", document.energy.is_some()),
+    ];
+    for (key, given) in of_radios {
+        if on_graph && given {
+            let message = "a graph says who hears whom, and no radio has a part in it";
+            let accepted = format!("[{key}] with the kinds chain and positions only");
+            return Err(filling.error(key, None::<&u32>, message, accepted));
+        }
     }
     let tables = [
         ("mac", document.mac.is_some()),
