@@ -2,8 +2,10 @@
 
 import logging
 import os
+import re
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +17,7 @@ from acklab.batch import Job
 from acklab.cli import execute
 from acklab.errors import InputError
 from acklab.study import Study, backends
+from acklab.study import cluster as dask_cluster
 from acklab.study.cache import code_identity
 from study_folder import edited, tables
 
@@ -32,9 +35,9 @@ def _cluster(workers):
 @pytest.fixture(autouse=True)
 def hasty(study_folder, monkeypatch):
     monkeypatch.setenv("ACKLAB_CACHE", "off")
-    monkeypatch.setattr(backends, "_COUNT_EVERY_S", 0.05)
-    monkeypatch.setattr(backends, "_BEAT_S", 0.05)
-    monkeypatch.setattr(backends, "_SAY_AFTER_S", 0.2)
+    monkeypatch.setattr(dask_cluster, "_COUNT_EVERY_S", 0.05)
+    monkeypatch.setattr(dask_cluster, "_BEAT_S", 0.05)
+    monkeypatch.setattr(dask_cluster, "_SAY_AFTER_S", 0.2)
 
 
 def test_workers_that_come_late_are_waited_for_and_used(caplog):
@@ -72,7 +75,7 @@ def _builds(monkeypatch):
             return mine
         return "0.0.0-another"
 
-    monkeypatch.setattr(backends, "code_identity", identity)
+    monkeypatch.setattr(dask_cluster, "code_identity", identity)
     return mine
 
 
@@ -96,7 +99,7 @@ def test_a_late_worker_of_another_build_ends_the_study(monkeypatch):
 def test_a_worker_of_another_build_is_refused_at_the_start(monkeypatch):
     _builds(monkeypatch)
     with _cluster(1) as (_, address):
-        monkeypatch.setattr(backends, "_worker_identity", lambda: "0.0.0-another")
+        monkeypatch.setattr(dask_cluster, "_worker_identity", lambda: "0.0.0-another")
         with pytest.raises(InputError, match="runs other code"):
             Study.load("study.toml").run("out", on=address)
         assert execute(["sweep", "study.toml", "--out", "out", "--on", address]) == 2
@@ -173,8 +176,36 @@ def test_a_run_that_ends_its_workers_takes_no_other_one_with_it():
     assert "the cluster gave it up" in result.manifest["failures"][0]["message"]
 
 
+def _read_at_home():
+    if threading.current_thread() is not threading.main_thread():
+        raise ModuleNotFoundError("No module named 'mine'")
+    return Homely()
+
+
+class Homely(acklab.AckPolicy):
+    """Stands in a module that only the client has."""
+
+    def on_segment(self, segment):
+        return "ack"
+
+    def __reduce__(self):
+        return _read_at_home, ()
+
+
+def test_a_policy_that_workers_cannot_read_is_refused_before_any_run():
+    study = Study(acklab.Scenario.load("chain.toml").with_({"flow.ack": Homely()}), runs=3)
+    with _cluster(1) as (_, address), pytest.raises(InputError) as refused:
+        study.run("out", on=address)
+    said = r"flow\.ack: cannot be read by the worker tcp://\S+: No module named 'mine' "
+    said += r"\(found: Homely-[0-9a-f]+\); accepted: scheduler and workers need acklab, "
+    assert re.match(said + "and the modules in which policies stand", str(refused.value)), (
+        refused.value
+    )
+    assert not list(Path("out").glob("batches/*"))
+
+
 def test_a_cluster_of_our_own_that_lost_all_workers_gets_new_ones(monkeypatch):
-    monkeypatch.setattr(backends, "_REVIVE_AFTER_S", 1.0)
+    monkeypatch.setattr(dask_cluster, "_REVIVE_AFTER_S", 1.0)
     resolved = acklab.Scenario.load("chain.toml").resolve()
     jobs = [Job(resolved, 1, run) for run in range(4)]
 
@@ -194,7 +225,7 @@ def test_a_cluster_of_our_own_that_lost_all_workers_gets_new_ones(monkeypatch):
 
 
 def test_a_run_that_is_lost_with_others_is_not_given_up_with_them():
-    todo = backends._Todo(4)
+    todo = dask_cluster._Todo(4)
     assert todo.batch(3) == [0, 1, 2]
     assert todo.put_back([0, 1, 2])
     assert todo.batch(5) == [0, 1, 2, 3]

@@ -7,9 +7,10 @@
 
 `plan` says what is asked, `points` what has to be run, `index` and `archive` what is there
 already, `cache` and `borrowing` what other studies have, `rounds` which runs come next, `backends`
-where they are done; `campaign` brings them together, with `progress` and `interrupts`; `finish`
-writes what came out, and `result` reads it. The one invariant: the sorted table of a study depends
-on its plan and the code alone, never on workers, interruptions, or what was reused.
+where they are done and `cluster` one of these places; `campaign` brings them together, with
+`progress` and `interrupts`; `finish` writes what came out, and `result` reads it. The one
+invariant: the sorted table of a study depends on its plan and the code alone, never on workers,
+interruptions, or what was reused.
 """
 
 from acklab.study.plan import Plan
