@@ -50,7 +50,8 @@ _FETCH_S = 10.0
 # Lost twice in a batch, and twice with nothing else on the cluster.
 _GIVEN_UP_AT = 4
 _ADDRESS = "dask://HOST:PORT of a running dask scheduler"
-_NOT_THERE = "scheduler and workers need acklab, and the modules in which policies stand"
+_NO_ACKLAB = "scheduler and workers need acklab"
+_NO_MODULE = "a policy whose module is there too, as on the client"
 _GUARDED = (
     'a script in a file that starts its study below `if __name__ == "__main__":`, as every worker '
     "process reads the script too"
@@ -107,7 +108,7 @@ class Dask:
                 continue
             for name, reason in answer.items():
                 message = f"cannot be read by the worker {worker}: {reason}"
-                raise InputError(message, "flow.ack", name, _NOT_THERE)
+                raise InputError(message, "flow.ack", name, _NO_MODULE)
 
     def _count(self) -> int:
         """Count the workers that are there now; say so once if there are none for a while.
@@ -146,7 +147,9 @@ class Dask:
         """
         from distributed import as_completed
 
-        self._check_readable(_sendable(jobs))
+        policies = _sendable(jobs)
+        self._check_readable(policies)
+        plain = [_plain(job, policies) for job in jobs]
         todo = _Todo(len(jobs))
         running: dict[str, list[int]] = {}
         seconds, done = 0.0, 0
@@ -160,9 +163,9 @@ class Dask:
                     self._count()
                 while todo.waiting and len(running) < _AHEAD * max(1, self.workers):
                     size = _batch_size(seconds / done if done else _FIRST_GUESS_S)
-                    finished.add(self._submit(jobs, todo.batch(size), running))
+                    finished.add(self._submit(plain, todo.batch(size), running))
                 if todo.suspects and not running and self._count():
-                    finished.add(self._submit(jobs, [todo.suspects.popleft()], running))
+                    finished.add(self._submit(plain, [todo.suspects.popleft()], running))
                 if time.monotonic() - shown_at > _BEAT_S:
                     shown_at = time.monotonic()
                     yield None
@@ -192,14 +195,11 @@ class Dask:
             finished.clear()
 
     def _submit(
-        self, jobs: Sequence[Job], batch: list[int], running: dict[str, list[int]]
+        self, jobs: Sequence[_Plain], batch: list[int], running: dict[str, list[int]]
     ) -> Future:
-        plain = [
-            (job.resolved.text, dict(job.resolved.policies), job.seed, job.run, job.options)
-            for job in (jobs[index] for index in batch)
-        ]
         # `pure` would key a batch by its content.
-        future = self.client.submit(_work, code_identity(), plain, pure=False)
+        sent = [jobs[index] for index in batch]
+        future = self.client.submit(_work, code_identity(), sent, pure=False)
         running[future.key] = batch
         return future
 
@@ -211,7 +211,7 @@ class Dask:
         if future.status == "error":
             message = f"the cluster gave it up: {future.exception()}"
             if "deserializ" in message:
-                message += f" ({_NOT_THERE})"
+                message += f" ({_NO_ACKLAB})"
             return [{"error": {"kind": "RunError", "message": message}}]
         try:
             answer = future.result(timeout=_FETCH_S)
@@ -364,18 +364,28 @@ def _worker_identity() -> str:
     return code_identity()
 
 
-_Plain = tuple[str, dict[str, AckPolicy], int, int, dict[str, Any] | None]
+# Policies as pickle writes them: a scheduler, which reads what passes, needs no module of theirs.
+_Plain = tuple[str, dict[str, bytes], int, int, dict[str, Any] | None]
+
+
+def _plain(job: Job, policies: Mapping[str, bytes]) -> _Plain:
+    own = {name: policies[name] for name in job.resolved.policies}
+    return job.resolved.text, own, job.seed, job.run, job.options
 
 
 def _work(code: str, batch: Sequence[_Plain]) -> list[Record] | dict[str, str]:
     """Do a batch on a worker, in one thread; a worker of another build says what it is instead."""
+    from distributed.protocol import pickle
+
     if code_identity() != code:
         from distributed import get_worker
 
         return {"worker": str(get_worker().address), "code": code_identity()}
+    written = {name: own for job in batch for name, own in job[1].items()}
+    policies = {name: pickle.loads(own) for name, own in written.items()}
     jobs = [
-        Job(Resolved(text, policies), seed, run, options)
-        for text, policies, seed, run, options in batch
+        Job(Resolved(text, {name: policies[name] for name in own}), seed, run, options)
+        for text, own, seed, run, options in batch
     ]
     records: list[Record] = [{} for _ in jobs]
     for index, record in execute(jobs, 1):
