@@ -35,13 +35,13 @@ class Picture:
     """A drawn figure; a notebook shows it by itself.
 
     Attributes:
-        data: the file's bytes by ending, ``svg`` and ``png``.
+        data: the file's bytes by ending: ``svg``, ``pdf``, ``png``.
     """
 
     data: Mapping[str, bytes]
 
     def save(self, path: str | Path) -> Path:
-        """Write the picture; the ending says how: ``.svg`` or ``.png``.
+        """Write the picture; the ending says how: ``.svg``, ``.pdf`` or ``.png``.
 
         Raises:
             InputError: there is no such kind of picture.

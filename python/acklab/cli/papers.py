@@ -62,7 +62,7 @@ def reproduce(
 
     The quick setting takes a few minutes; --full uses the paper's own durations and as many runs
     as intervals within 5 % need. Every number has its 95 % interval. The folder gets the numbers
-    (CSV and Parquet), the figures (SVG and PNG), the verdicts, a report (HTML) and the manifest.
+    (CSV and Parquet), the figures (SVG, PDF, PNG), the verdicts, a report (HTML) and the manifest.
 
     Finished runs are kept: after Ctrl-C, or with more runs, the same command goes on from there.
     A claim that does not hold is a finding, not an error: the exit code is 0 all the same

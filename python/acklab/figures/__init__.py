@@ -1,4 +1,4 @@
-"""Figures of papers: data in, SVG and PNG out, in one house style.
+"""Figures of papers: data in, SVG, PDF and PNG out, in one house style.
 
 Nothing here computes a result: every number comes in a frame with its interval.
 """

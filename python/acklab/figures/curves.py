@@ -9,7 +9,6 @@ curve is drawn into its panel (`marks`).
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +34,7 @@ from acklab.figures.style import (
     WARNED_WORDS,
     WIDTH_IN,
     Look,
+    as_files,
     house_style,
     look_of,
     series_name,
@@ -154,7 +154,7 @@ def draw_curves(
     """Draw one curve a series in each panel, from top to bottom; the axis is logarithmic by itself.
 
     Of each name in `references` the rows of a panel may have a column "<name> mean".
-    Returns the figure as SVG and PNG.
+    Returns the figure's files by ending, as `as_files` does.
     """
     every = [row for panel in panels for row in panel.rows]
     axis = axis or XAxis(tuple(sorted({float(row[x]) for row in every})))
@@ -178,9 +178,7 @@ def draw_curves(
             if panel.title:
                 axes.set_title(panel.title, loc="right", pad=3.0)
         draw_legend(grid[0][0], handles, legend, titled=bool(panels[0].title))
-        return {
-            ending: saved(figure, ending) for ending in ("svg", "png")
-        }  # fmt: skip
+        return as_files(figure)
 
 
 def _panel(
@@ -374,11 +372,3 @@ def draw_legend(top: Any, handles: Sequence[Any], room: LegendRoom, titled: bool
     # Above the topmost axes and its title.
     anchor = (0.5, 1.09 if titled else 1.0)
     top.legend(handles, room.words, loc="lower center", bbox_to_anchor=anchor, **settings)
-
-
-def saved(figure: Any, ending: str) -> bytes:
-    """The figure in one format, the same bytes for the same data."""
-    buffer = io.BytesIO()
-    metadata = {"Date": None} if ending == "svg" else {"Software": None}
-    figure.savefig(buffer, format=ending, metadata=metadata)
-    return buffer.getvalue()

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from acklab.figures.curves import Labels, saved
-from acklab.figures.style import INK, SERIES, WIDTH_IN, house_style
+from acklab.figures.curves import Labels
+from acklab.figures.style import INK, SERIES, WIDTH_IN, as_files, house_style
 
 Row = Mapping[str, Any]
 
@@ -101,4 +101,4 @@ def _finish(figure: Any, axes: Any, labels: Labels) -> dict[str, bytes]:
     axes.set_ylabel(labels.y)
     axes.margins(x=0.01, y=0.04)
     figure.legend(loc="outside upper center", ncols=2, handletextpad=0.4, columnspacing=0.8)
-    return {ending: saved(figure, ending) for ending in ("svg", "png")}
+    return as_files(figure)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from acklab.figures.curves import HEIGHT_PT, LABEL_PT, saved
+from acklab.figures.curves import HEIGHT_PT, LABEL_PT
 from acklab.figures.marks import PAPER, STAR, StatedMark, draw_mark, mark_handles
 from acklab.figures.room import wrapped
 from acklab.figures.style import (
@@ -23,6 +23,7 @@ from acklab.figures.style import (
     WARNED_WORDS,
     WIDTH_IN,
     Look,
+    as_files,
     house_style,
     look_of,
 )
@@ -61,7 +62,7 @@ def draw_panel(
     marks: Sequence[StatedMark] = (),
     looks: Mapping[str, int] | None = None,
 ) -> dict[str, bytes]:
-    """Draw a panel; `rows` hold x, series, mean, low, high, warnings. Returns SVG and PNG.
+    """Draw a panel; `rows` hold x, series, mean, low, high, warnings. Returns SVG, PDF and PNG.
 
     `looks` says which entries have another look than their place's.
     """
@@ -98,7 +99,7 @@ def draw_panel(
         else:
             axes.axhline(0, color=INK, linewidth=0.6)
         _legend(axes, marks)
-        return {ending: saved(figure, ending) for ending in ("svg", "png")}
+        return as_files(figure)
 
 
 def _stated(

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from acklab.figures.curves import saved
-from acklab.figures.style import FAINT, INK, house_style
+from acklab.figures.style import FAINT, INK, as_files, house_style
 
 WIDTH_PER_SLOT_IN = 0.46
 LEAST_WIDTH_IN = 3.5
@@ -25,7 +24,7 @@ Row = Mapping[str, Any]
 
 
 def draw_slots(rows: Sequence[Row], first: int, count: int) -> dict[str, bytes]:
-    """Draw rows of `slot`, `node`, `event`, `what`, `name`, `to` and a second part; SVG and PNG."""
+    """Draw rows of `slot`, `node`, `event`, `what`, `name`, `to` and a second part, as files."""
     nodes = 1 + max([row["node"] for row in rows] + [row["to"] or 0 for row in rows])
     size = (
         max(LEAST_WIDTH_IN, 0.7 + WIDTH_PER_SLOT_IN * count),
@@ -52,7 +51,7 @@ def draw_slots(rows: Sequence[Row], first: int, count: int) -> dict[str, bytes]:
         axes.set_xlabel("Slot")
         axes.set_ylabel("Node")
         _legend(axes, rows)
-        return {ending: saved(figure, ending) for ending in ("svg", "png")}
+        return as_files(figure)
 
 
 def _frame(axes: Any, row: Row) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from acklab.figures.curves import Labels, saved
-from acklab.figures.style import INK, SERIES, WIDTH_IN, house_style
+from acklab.figures.curves import Labels
+from acklab.figures.style import INK, SERIES, WIDTH_IN, as_files, house_style
 
 HEIGHT_IN = 3.4
 LOOKS: Mapping[str, Mapping[str, Any]] = {
@@ -40,7 +40,7 @@ LOOKS: Mapping[str, Mapping[str, Any]] = {
 
 
 def draw_timeline(rows: Sequence[Mapping[str, Any]], labels: Labels) -> dict[str, bytes]:
-    """Draw `number` over `time_ms`, a look for each `what`, as SVG and PNG."""
+    """Draw `number` over `time_ms`, a look for each `what`, as SVG, PDF and PNG."""
     with house_style():
         from matplotlib.figure import Figure
 
@@ -55,4 +55,4 @@ def draw_timeline(rows: Sequence[Mapping[str, Any]], labels: Labels) -> dict[str
         axes.set_ylabel(labels.y)
         axes.margins(0.02)
         figure.legend(loc="outside upper center", ncols=2, handletextpad=0.2, columnspacing=0.8)
-        return {ending: saved(figure, ending) for ending in ("svg", "png")}
+        return as_files(figure)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from acklab.figures.curves import Labels, draw_legend, saved
+from acklab.figures.curves import Labels, draw_legend
 from acklab.figures.marks import PAPER, StatedMark, draw_mark, mark_handles
 from acklab.figures.room import legend_room
-from acklab.figures.style import INK, WIDTH_IN, house_style, look_of
+from acklab.figures.style import INK, WIDTH_IN, as_files, house_style, look_of
 
 
 def draw_trace(
@@ -21,7 +21,7 @@ def draw_trace(
     marks: Sequence[StatedMark] = (),
     series: str = "",
 ) -> dict[str, bytes]:
-    """Draw `one run` over `time_s`, with the band from `p5` to `p95`, as SVG and PNG.
+    """Draw `one run` over `time_s`, with the band from `p5` to `p95`, as SVG, PDF and PNG.
 
     With `series`, a column's name, each of its values has a line and a band in one picture; it is
     called by the label of the series, with the value in the place of "{}".
@@ -63,4 +63,4 @@ def draw_trace(
             handles.append(mark_handles(marks))
             words.append(PAPER)
         draw_legend(axes, handles, legend_room(words))
-        return {ending: saved(figure, ending) for ending in ("svg", "png")}
+        return as_files(figure)

@@ -13,7 +13,7 @@ from acklab.papers.engine.shown import Shown
 
 
 def draw(shown: Shown) -> dict[str, bytes]:
-    """The figure of an item as SVG and PNG."""
+    """The figure of an item as SVG, PDF and PNG."""
     from acklab.figures.curves import Labels, Panel, draw_curves
     from acklab.figures.handoff import draw_numbers, draw_pilots
     from acklab.figures.panels import PanelWords, draw_panel
