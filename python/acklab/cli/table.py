@@ -82,14 +82,13 @@ def show(result: Result) -> None:
 
 def _kinds(tree: Mapping[str, Any]) -> Iterator[str]:
     kinds = {flow["kind"] for flow in tree["flow"]}
-    below_cells = (tree.get("cells") or {}).get("mac") == "802.11"
     yield "flows"
     if len(tree["flow"]) > 1:
         yield "several flows"
     if kinds & {"ftp", "sessions"}:
         yield "tcp"
     yield from sorted(kinds & {"sessions", "cbr"})
-    if "mac" in tree and (below_cells or tree["topology"]["kind"] == "positions"):
+    if "mac" in tree:
         yield "802.11"
     if "slotted" in tree:
         yield "slots"
