@@ -192,7 +192,10 @@ impl Bystander {
         hush: &Hush,
         around: &mut impl Surroundings,
     ) {
-        if let Some(episode) = overlap {
+        // Where nothing can be overlapping its line of memory is not read.
+        if self.free_since >= Instant::ZERO.after(OVERLAP)
+            && let Some(episode) = overlap
+        {
             if self.last.start < episode.end() {
                 let outlasted = around.outlasts(episode.locked(), &self.last);
                 return episode.meet(&self.last, outlasted);

@@ -259,6 +259,11 @@ impl World {
 
     /// Settles a node's station and says in the agenda when it is next to be woken.
     pub(crate) fn touch(&mut self, node: NodeId) {
+        if self.crowd.gathers() {
+            // Most that are woken send something: in a large network the list of those who hear it then comes
+            // from memory while the station is settled.
+            std::hint::black_box(self.reach.of(node).first().map(|one| one.node));
+        }
         if self.settle(node, self.now) {
             self.handed_up(node);
         }

@@ -6,6 +6,7 @@ use super::output::{Asks, Output};
 use super::send::micros;
 use acklab_base::{Duration, Instant, NodeId, Stream, ThinStream};
 use acklab_wire::{FrameHeader, FrameKind, Payload};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// What a station counts, in four bytes each: enough for a month of frames.
@@ -128,8 +129,8 @@ pub struct Dcf {
     pub(super) response: Option<FrameHeader>,
     /// The frame that was last put on the air.
     pub(super) on_air: Option<FrameHeader>,
-    /// Last sequence number from each neighbour, for the duplicate filter.
-    pub(super) last_sequence: Vec<(NodeId, u16)>,
+    /// Last sequence number from each neighbour, for the duplicate filter: few have more than two.
+    pub(super) last_sequence: SmallVec<[(NodeId, u16); 2]>,
     pub(super) draws: ThinStream,
     pub(super) counters: Counters,
     /// What few stations need, from when they do.
@@ -166,7 +167,7 @@ impl Dcf {
             current: None,
             response: None,
             on_air: None,
-            last_sequence: Vec::new(),
+            last_sequence: SmallVec::new(),
             draws: draws.into(),
             counters: Counters::default(),
             rare: None,

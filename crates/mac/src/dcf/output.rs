@@ -39,7 +39,52 @@ pub enum Output {
 
 /// How many outputs can wait. One input makes three at the most: an answer failed, its packet is
 /// given up, and the frame that came instead is handed up.
-const ASKS: usize = 4;
+const ASKS: usize = 3;
+
+/// An output as one number, which is written and read at once: what is put together of parts and read as
+/// a whole soon after waits until all of them are in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Ask(u64);
+
+impl Ask {
+    const READY: u8 = 0;
+    const TRANSMIT: u8 = 1;
+    const DELIVER: u8 = 2;
+    const OVERHEARD: u8 = 3;
+    const FAILED: u8 = 4;
+
+    const fn new(kind: u8, node: u32, sequence: u16) -> Self {
+        Self((node as u64) << 32 | (sequence as u64) << 16 | kind as u64)
+    }
+
+    const fn of(output: Output) -> Self {
+        match output {
+            Output::Ready => Self::new(Self::READY, 0, 0),
+            Output::Transmit => Self::new(Self::TRANSMIT, 0, 0),
+            Output::Deliver { from, sequence } => Self::new(Self::DELIVER, from.0, sequence),
+            Output::Overheard { from, sequence } => Self::new(Self::OVERHEARD, from.0, sequence),
+            Output::Failed { next_hop } => Self::new(Self::FAILED, next_hop.0, 0),
+        }
+    }
+
+    const fn output(self) -> Output {
+        let node = NodeId((self.0 >> 32) as u32);
+        let sequence = (self.0 >> 16) as u16;
+        match self.0 as u8 {
+            Self::READY => Output::Ready,
+            Self::TRANSMIT => Output::Transmit,
+            Self::DELIVER => Output::Deliver {
+                from: node,
+                sequence,
+            },
+            Self::OVERHEARD => Output::Overheard {
+                from: node,
+                sequence,
+            },
+            _ => Output::Failed { next_hop: node },
+        }
+    }
+}
 
 /// The outputs of a station in their order, in place: it is polled after every input.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,13 +92,13 @@ const ASKS: usize = 4;
 pub(super) struct Asks {
     first: u8,
     end: u8,
-    list: [Output; ASKS],
+    list: [Ask; ASKS],
 }
 
 impl Asks {
     pub(super) const fn new() -> Self {
         Self {
-            list: [Output::Ready; ASKS],
+            list: [Ask::of(Output::Ready); ASKS],
             first: 0,
             end: 0,
         }
@@ -68,7 +113,7 @@ impl Asks {
         if self.is_empty() {
             (self.first, self.end) = (0, 0);
         }
-        self.list[usize::from(self.end)] = ask;
+        self.list[usize::from(self.end)] = Ask::of(ask);
         self.end += 1;
     }
 
@@ -78,6 +123,31 @@ impl Asks {
         }
         let ask = self.list[usize::from(self.first)];
         self.first += 1;
-        Some(ask)
+        Some(ask.output())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_comes_out_as_it_was() {
+        let (from, sequence) = (NodeId(u32::MAX - 1), u16::MAX);
+        let all = [
+            Output::Transmit,
+            Output::Deliver { from, sequence },
+            Output::Overheard { from, sequence },
+            Output::Failed { next_hop: from },
+            Output::Ready,
+        ];
+        let mut asks = Asks::new();
+        for pair in all.windows(2) {
+            asks.push(pair[0]);
+            asks.push(pair[1]);
+            assert_eq!(asks.pop(), Some(pair[0]));
+            assert_eq!(asks.pop(), Some(pair[1]));
+            assert_eq!(asks.pop(), None);
+        }
     }
 }
