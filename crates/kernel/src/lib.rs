@@ -116,6 +116,12 @@ fn least(keys: &[Key; BLOCK]) -> Key {
     pair(0).min(pair(2)).min(pair(4).min(pair(6)))
 }
 
+/// The least of the first four of them.
+#[inline]
+fn least_of_four(keys: &[Key; BLOCK]) -> Key {
+    keys[0].min(keys[1]).min(keys[2].min(keys[3]))
+}
+
 /// Pending wakes, one a slot at the most.
 #[derive(Debug)]
 pub struct Agenda {
@@ -227,7 +233,11 @@ impl Agenda {
             self.look_through(self.last);
         }
         loop {
-            let first = least(&self.top);
+            let first = if self.lowest.len() <= BLOCK / 2 {
+                least_of_four(&self.top)
+            } else {
+                least(&self.top)
+            };
             let time = first.time();
             if time == Instant::NEVER {
                 return None;

@@ -1,21 +1,24 @@
 //! Which of two frames that meet is the stronger one, mostly told from how long they took.
 //!
-//! A delay in whole nanoseconds gives a distance to fifteen centimetres and with it two bounds of the power,
-//! which are worked out once for each delay. Where they do not decide, and where nodes move,
-//! [`Reach::power_w`] does. The one invariant: the answer is the one that it would give.
+//! A delay in whole nanoseconds gives a distance to fifteen centimetres and with it two bounds of the power.
+//! Power falls with distance, so for each delay of the one there is a delay from which on the other is certainly
+//! too weak and one up to which it is certainly not; they are worked out once. Between them, and where nodes
+//! move, [`Reach::power_w`] decides. The one invariant: the answer is the one that it would give.
 
 use crate::{Arrival, Reach};
 use acklab_base::{Duration, NodeId};
 
-/// Delays at the most of which bounds are kept: twelve hundred metres, 32 kB.
+/// Delays at the most that are compared without powers: twelve hundred metres, 16 kB.
 const MOST: u64 = 4096;
 
-/// Between what the power lies that a frame arrives with, in watts; nothing is known yet if the upper one is
-/// zero.
+/// What a frame outlasts that took so long, by the other one's delay in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
-struct Bounds {
-    low_w: f32,
-    high_w: f32,
+struct Limits {
+    /// It survives all that take as long as this or longer; nothing is known yet if this is zero, which no
+    /// frame takes.
+    outlasts_from: u16,
+    /// It survives none that take as long as this or less.
+    yields_to: u16,
 }
 
 /// What is known of the strength of frames in a network.
@@ -23,8 +26,8 @@ struct Bounds {
 pub struct Strengths {
     /// Least ratio of powers, linear, at which a frame survives another one.
     capture_ratio: f64,
-    /// By the delay in nanoseconds.
-    bounds: Vec<Bounds>,
+    /// By the delay in nanoseconds of the frame that is to survive.
+    limits: Vec<Limits>,
 }
 
 impl Strengths {
@@ -41,18 +44,23 @@ impl Strengths {
         };
         Self {
             capture_ratio,
-            bounds: vec![Bounds::default(); places as usize],
+            limits: vec![Limits::default(); places as usize],
         }
     }
 
     /// Whether at node `at` one frame is stronger than another one by so much that it survives.
     #[inline]
     pub fn outlasts(&mut self, reach: &Reach, one: &Arrival, other: &Arrival, at: NodeId) -> bool {
-        if let (Some(one), Some(other)) = (self.bounds(reach, one), self.bounds(reach, other)) {
-            if f64::from(one.low_w) >= self.capture_ratio * f64::from(other.high_w) {
+        if let Some(&limits) = self.limits.get(usize::from(one.delay_ns())) {
+            let limits = if limits.outlasts_from == 0 {
+                self.find_limits(reach, one.delay_ns())
+            } else {
+                limits
+            };
+            if other.delay_ns() >= limits.outlasts_from {
                 return true;
             }
-            if f64::from(one.high_w) < self.capture_ratio * f64::from(other.low_w) {
+            if other.delay_ns() <= limits.yields_to {
                 return false;
             }
         }
@@ -66,20 +74,35 @@ impl Strengths {
         power_w(one) >= self.capture_ratio * power_w(other)
     }
 
-    #[inline]
-    fn bounds(&mut self, reach: &Reach, frame: &Arrival) -> Option<Bounds> {
-        let bounds = self.bounds.get_mut(usize::from(frame.delay_ns()))?;
-        if bounds.high_w == 0.0 {
-            let delay = Duration::from_nanos(frame.delay_ns().into());
-            let (low_w, high_w) = reach.power_bounds_w(delay);
-            // Farther apart than by what their conversion changes; the upper one is never zero.
-            *bounds = Bounds {
-                low_w: (low_w * (1.0 - 1e-6)).min(f32::MAX.into()) as f32,
-                high_w: (high_w * (1.0 + 1e-6)).max(f32::MIN_POSITIVE.into()) as f32,
-            };
-        }
-        Some(*bounds)
+    #[cold]
+    #[inline(never)]
+    fn find_limits(&mut self, reach: &Reach, delay_ns: u16) -> Limits {
+        let bounds_w = |delay_ns: u16| reach.power_bounds_w(Duration::from_nanos(delay_ns.into()));
+        let (low_w, high_w) = bounds_w(delay_ns);
+        let ratio = self.capture_ratio;
+        let outlasts_from = first_delay(|other| low_w >= ratio * bounds_w(other).1);
+        let yields_before = first_delay(|other| high_w >= ratio * bounds_w(other).0);
+        let limits = Limits {
+            outlasts_from,
+            yields_to: yields_before - 1,
+        };
+        self.limits[usize::from(delay_ns)] = limits;
+        limits
     }
+}
+
+/// The first delay in nanoseconds, from 1 on, from which on something holds; the longest one if it never does.
+fn first_delay(holds: impl Fn(u16) -> bool) -> u16 {
+    let (mut first, mut end) = (1, u16::MAX);
+    while first < end {
+        let middle = first + (end - first) / 2;
+        if holds(middle) {
+            end = middle;
+        } else {
+            first = middle + 1;
+        }
+    }
+    first
 }
 
 #[cfg(test)]
@@ -165,11 +188,9 @@ mod tests {
                     let outlasts = *one_w >= ratio * other_w;
                     assert_eq!(strengths.outlasts(&reach, one, other, at), outlasts);
                     outlasted += usize::from(outlasts);
-                    let bounds = |frame| strengths.clone().bounds(&reach, frame).expect("near");
-                    let (one, other) = (bounds(one), bounds(other));
-                    let sure = f64::from(one.low_w) >= ratio * f64::from(other.high_w)
-                        || f64::from(one.high_w) < ratio * f64::from(other.low_w);
-                    undecided += usize::from(!sure);
+                    let limits = strengths.limits[usize::from(one.delay_ns())];
+                    let unsure = limits.yields_to + 1..limits.outlasts_from;
+                    undecided += usize::from(unsure.contains(&other.delay_ns()));
                 }
             }
         }
