@@ -43,6 +43,16 @@ def test_the_cycle_of_ns2_is_the_hop_time_of_its_traces():
     assert throughput.cycle_us(timing, 1040, rts=True) == pytest.approx(expected, abs=0.01)
 
 
+def test_a_frame_of_the_standard_has_llc_and_snap():
+    # 24 B of header, 8 of LLC and SNAP, IP and UDP with 1000 B, 4 of check sequence: 1064 B.
+    timing = replace(STANDARD, delay_us=200 / 299.792458)
+    assert timing.data_us(1028) == pytest.approx(192 + 8 * 1064 / 11)
+    # DIFS 50, 15.5 slots of 20, 965.818, SIFS 10, ACK 304, twice 0.667 of propagation.
+    cycle = throughput.cycle_us(timing, 1028, rts=False)
+    assert cycle == pytest.approx(1641.152, abs=0.001)
+    assert 1e6 / cycle == pytest.approx(609.328, abs=0.001)
+
+
 def test_the_table_has_every_case_and_a_json_form(capsys):
     assert throughput.main(["--json", "--payload", "1000"]) == 0
     rows = json.loads(capsys.readouterr().out)

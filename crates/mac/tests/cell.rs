@@ -84,8 +84,9 @@ fn a_packet_down_and_its_answer_up() {
     assert_eq!(bench.arrived[1..], [(arrived, STATION, 2)]);
 }
 
-/// The standard sends at once on a medium that was idle for DIFS, without RTS, with 28 bytes of header;
-/// the second packet waits for the first one's post-backoff.
+/// The standard sends at once on a medium that was idle for DIFS, without RTS, with 36 bytes beside the
+/// packet (header 24, LLC and SNAP 8, check sequence 4); the second packet waits for the first one's
+/// post-backoff.
 #[test]
 fn the_standard_sends_at_once_and_then_waits_for_its_post_backoff() {
     let mut bench = Bench::new(standard(), 1, Share::NONE, 3);
@@ -94,7 +95,7 @@ fn the_standard_sends_at_once_and_then_waits_for_its_post_backoff() {
     for id in [1, 2] {
         assert!(bench.send(start, STATION, packet(id, STATION, mobile(0))));
     }
-    let frame = Duration::from_micros(192 + 4 * 1_028);
+    let frame = Duration::from_micros(192 + 4 * 1_036);
     let second = start + frame + SIFS + ANSWER + DIFS + slots.next();
     bench.run(us(100_000));
     let expected: Vec<_> = [start, second]

@@ -23,10 +23,16 @@ fn configs() -> [DcfConfig; 4] {
 }
 
 /// Mean time of an exchange of 1000 bytes with the backoff before it, in microseconds: the closed form
-/// of the maximum throughput of one hop.
+/// of the maximum throughput of one hop. Beside its packet a frame has 24 + 8 + 4 bytes by the standard (header,
+/// LLC and SNAP, check sequence), and 34 in ns-2.
 fn cycle_us(dcf: &DcfConfig) -> f64 {
     let window = 31.0 + f64::from(u8::from(dcf.rules.backoff_includes_cw));
-    let data = 192.0 + 4.0 * f64::from(1_000 + dcf.rules.data_overhead);
+    let overhead = if dcf.rules.backoff_includes_cw {
+        36.0
+    } else {
+        34.0
+    };
+    let data = 192.0 + 4.0 * (1_000.0 + overhead);
     let reserved = if dcf.rts_threshold.is_some() {
         352.0 + 10.0 + 304.0 + 10.0
     } else {

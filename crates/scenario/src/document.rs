@@ -189,7 +189,8 @@ pub struct Mac {
     /// PLCP preamble and header.
     pub preamble: Option<Preamble>,
     /// Unicast frames larger than this are preceded by RTS and CTS. `"0 B"`: all of them;
-    /// `"off"`: none.
+    /// `"off"`: none. The profile of the MAC says what counts: the packet in ns2 and ns2-2.1b9, the
+    /// whole frame with 36 B of headers and check sequence in standard.
     pub rts_threshold: Option<SizeOrOff>,
     /// Attempts for RTS and for frames without RTS before the packet is dropped; `"off"`: no
     /// limit.

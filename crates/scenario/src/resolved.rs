@@ -121,7 +121,8 @@ pub struct Mac {
     pub basic_rate: BitRate,
     /// PLCP preamble and header.
     pub preamble: Preamble,
-    /// Unicast frames above this many bytes are preceded by RTS; `None`: none.
+    /// Unicast frames above this many bytes (in ns-2's rules their packets) are preceded by RTS;
+    /// `None`: none.
     pub rts_threshold: Option<u32>,
     /// Attempts for RTS and for frames without RTS; `None`: no limit.
     pub short_retry_limit: Option<u32>,

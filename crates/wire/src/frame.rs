@@ -10,10 +10,17 @@ pub const RTS_BYTES: u32 = 20;
 pub const CTS_BYTES: u32 = 14;
 /// Bytes of an ACK frame (clause 7.2.1.3).
 pub const ACK_BYTES: u32 = 14;
-/// Bytes that a data frame adds with three addresses: header 24, frame check sequence 4
-/// (clause 7.2.2).
-pub const DATA_OVERHEAD_THREE_ADDRESSES: u32 = 28;
-/// The same with four addresses, as ns-2 counts every data frame.
+/// Bytes of the header of a data frame with three addresses (clause 7.2.2).
+pub const MAC_HEADER_BYTES: u32 = 24;
+/// Bytes of the LLC and SNAP headers that IP and ARP packets have in 802.11 (IEEE 802.2, RFC 1042).
+pub const LLC_SNAP_BYTES: u32 = 8;
+/// Bytes of the frame check sequence.
+pub const FCS_BYTES: u32 = 4;
+/// Bytes that a data frame adds to an IP or ARP packet by the standards: header, LLC and SNAP, and
+/// frame check sequence.
+pub const DATA_OVERHEAD_STANDARD: u32 = MAC_HEADER_BYTES + LLC_SNAP_BYTES + FCS_BYTES;
+/// Bytes that ns-2 counts for every data frame: four addresses and frame check sequence, no LLC and
+/// SNAP.
 pub const DATA_OVERHEAD_FOUR_ADDRESSES: u32 = 34;
 
 /// The four kinds of frame.

@@ -6,11 +6,10 @@
 use acklab_base::{BitRate, Duration, FlowId, Instant, NodeId, Seq32};
 use acklab_wire::aodv::{Message, Reply, Request, Unreachable};
 use acklab_wire::arp::Arp;
-use acklab_wire::bytes::{
-    Encoder, LLC_SNAP_BYTES, MAC_HEADER_BYTES, RadioInfo, ip_address, mac_address,
-};
+use acklab_wire::bytes::{Encoder, RadioInfo, ip_address, mac_address};
 use acklab_wire::dsdv::{Entry, Update};
 use acklab_wire::dsr;
+use acklab_wire::frame::DATA_OVERHEAD_STANDARD;
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{Body, Flags, Frame, FrameHeader, FrameKind, Options, Packet, Payload, Segment};
 use etherparse::{Ipv4Header, TcpHeader, UdpHeader};
@@ -349,7 +348,8 @@ proptest! {
             Some(payload) => {
                 let sequence = u16::from_le_bytes([mac[22], mac[23]]);
                 prop_assert_eq!(sequence, frame.header.sequence << 4);
-                let inside = &mac[MAC_HEADER_BYTES + LLC_SNAP_BYTES..];
+                let inside = &mac[24 + 8..];
+                prop_assert_eq!(24 + 8 + check.len(), DATA_OVERHEAD_STANDARD as usize);
                 match payload {
                     Payload::Ip(packet) => check_packet(packet, inside),
                     _ => prop_assert_eq!(inside.len(), 28),

@@ -2,6 +2,7 @@
 
 use acklab_base::{Duration, FlowId, Instant, NodeId, Seq32};
 use acklab_wire::bytes::{Encoder, RadioInfo, mac_address};
+use acklab_wire::frame::DATA_OVERHEAD_STANDARD;
 use acklab_wire::{Flags, Frame, FrameHeader, FrameKind, Options, Packet, Pair, Payload, Segment};
 
 fn tcp(id: u32, forward: bool, len: u32) -> Packet {
@@ -22,7 +23,8 @@ fn tcp(id: u32, forward: bool, len: u32) -> Packet {
     Packet::tcp(id, NodeId(0), NodeId(4), 64, segment)
 }
 
-/// The first packet as it is alone, 14 bytes that say for whom the second one is, and that one.
+/// The first packet as it is alone, 14 bytes that say for whom the second one is, and that one: one header,
+/// one LLC and SNAP, one check sequence for both.
 #[test]
 fn a_pair_is_two_packets_with_a_head_between() {
     let pair = Pair {
@@ -39,7 +41,7 @@ fn a_pair_is_two_packets_with_a_head_between() {
         to: NodeId(3),
         from: NodeId(2),
         duration: Duration::ZERO,
-        bytes: payload.bytes() + 28,
+        bytes: payload.bytes() + DATA_OVERHEAD_STANDARD,
         airtime: Duration::from_micros(1),
     };
     let info = RadioInfo {
@@ -57,11 +59,13 @@ fn a_pair_is_two_packets_with_a_head_between() {
             payload: Some(payload),
         };
         Encoder::new().frame(&frame, &info, &mut bytes);
+        bytes.drain(..usize::from(u16::from_le_bytes([bytes[2], bytes[3]])));
         // Without the frame check sequence.
         bytes.truncate(bytes.len() - 4);
         bytes
     };
     let both = encode(payload);
+    assert_eq!(both.len() + 4, header.bytes as usize);
     let first = encode(Payload::Ip(tcp(1, true, 100)));
     assert_eq!(both[..first.len()], first[..]);
     let rest = &both[first.len()..];

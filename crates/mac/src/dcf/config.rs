@@ -3,7 +3,7 @@
 use super::foresight::Pace;
 use acklab_base::{BitRate, Duration};
 use acklab_wire::frame::{
-    ACK_BYTES, CTS_BYTES, DATA_OVERHEAD_FOUR_ADDRESSES, DATA_OVERHEAD_THREE_ADDRESSES, RTS_BYTES,
+    ACK_BYTES, CTS_BYTES, DATA_OVERHEAD_FOUR_ADDRESSES, DATA_OVERHEAD_STANDARD, RTS_BYTES,
 };
 use std::sync::Arc;
 
@@ -82,8 +82,12 @@ pub struct Rules {
     pub rts_nav_expires: bool,
     /// Slack that is added to the wait for CTS and ACK beyond SIFS and their airtime.
     pub response_slack: Duration,
-    /// Bytes of header and frame check sequence of a data frame.
+    /// Bytes that a data frame adds to its packet: header and frame check sequence, and LLC and SNAP
+    /// (RFC 1042), which ns-2 leaves out.
     pub data_overhead: u32,
+    /// The RTS threshold is held against the whole frame, header and frame check sequence included
+    /// (dot11RTSThreshold is a length of the MPDU); otherwise against its packet.
+    pub rts_by_frame: bool,
 }
 
 impl Rules {
@@ -106,6 +110,7 @@ impl Rules {
             rts_nav_expires: false,
             response_slack: Duration::from_micros(4),
             data_overhead: DATA_OVERHEAD_FOUR_ADDRESSES,
+            rts_by_frame: false,
         }
     }
 
@@ -138,7 +143,8 @@ impl Rules {
             data_needs_own_cts: false,
             rts_nav_expires: true,
             response_slack: Duration::from_micros(20),
-            data_overhead: DATA_OVERHEAD_THREE_ADDRESSES,
+            data_overhead: DATA_OVERHEAD_STANDARD,
+            rts_by_frame: true,
         }
     }
 }
@@ -152,7 +158,8 @@ pub struct DcfConfig {
     pub basic_rate: BitRate,
     /// PLCP preamble.
     pub preamble: Preamble,
-    /// Unicast payloads of more than this many bytes are preceded by RTS/CTS; `None`: never.
+    /// Unicast frames of more than this many bytes, counted by [`Rules::rts_by_frame`], are preceded
+    /// by RTS/CTS; `None`: never.
     pub rts_threshold: Option<u32>,
     /// Attempts at an RTS, or at data without RTS, before the packet is dropped; `None`: no limit.
     pub short_retry_limit: Option<u32>,
@@ -286,11 +293,16 @@ impl DcfConfig {
         self.preamble.airtime() + rate.airtime(u64::from(bytes) * 8)
     }
 
-    /// Whether a unicast payload of `bytes` is preceded by RTS/CTS.
+    /// Whether a unicast data frame of `bytes` with header and frame check sequence is preceded by
+    /// RTS/CTS.
     #[must_use]
     pub fn uses_rts(&self, bytes: u32) -> bool {
+        let counted = match self.rules.rts_by_frame {
+            true => bytes,
+            false => bytes - self.rules.data_overhead,
+        };
         self.rts_threshold
-            .is_some_and(|threshold| bytes > threshold)
+            .is_some_and(|threshold| counted > threshold)
     }
 
     fn control_airtime(&self, bytes: u32) -> Duration {

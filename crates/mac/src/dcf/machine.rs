@@ -252,8 +252,8 @@ impl Dcf {
     pub fn on_packet(&mut self, now: Instant, payload: Payload, next_hop: NodeId) {
         debug_assert!(self.is_ready(), "{:?} has a packet already", self.id);
         let broadcast = next_hop.is_broadcast();
-        let uses_rts = !broadcast && self.plan.config.uses_rts(payload.bytes());
         let bytes = payload.bytes() + self.plan.config.rules.data_overhead;
+        let uses_rts = !broadcast && self.plan.config.uses_rts(bytes);
         let duration = if broadcast {
             Duration::ZERO
         } else {

@@ -143,8 +143,7 @@ impl Dcf {
     }
 
     fn on_data(&mut self, now: Instant, header: &FrameHeader) {
-        let payload_bytes = header.bytes - self.plan.config.rules.data_overhead;
-        if self.plan.config.rules.data_needs_own_cts && self.plan.config.uses_rts(payload_bytes) {
+        if self.plan.config.rules.data_needs_own_cts && self.plan.config.uses_rts(header.bytes) {
             if !matches!(self.exchange, Exchange::AwaitData { .. }) {
                 return;
             }

@@ -4,11 +4,6 @@ use super::{Encoder, RadioInfo, address};
 use crate::frame::{Frame, FrameHeader, FrameKind, Payload};
 use acklab_base::Duration;
 
-/// Bytes of the header of a data frame with three addresses, without the FCS.
-pub const MAC_HEADER_BYTES: usize = 24;
-/// Bytes of the LLC and SNAP headers.
-pub const LLC_SNAP_BYTES: usize = 8;
-
 /// First byte of the frame control field (clause 7.1.3.1): subtype in the high four bits, then
 /// type and version 0 in two bits each.
 const RTS: u8 = 0b1011_0100;

@@ -9,7 +9,7 @@
 //! (`FrameHeader::bytes`, `Packet::bytes`) and may differ as follows.
 //!
 //! - Data frames carry three addresses (IBSS: receiver, transmitter, BSSID) and LLC/SNAP, 36 bytes
-//!   with the FCS. ns-2 counts 34 (four addresses, no LLC/SNAP).
+//!   with the FCS, as the standard's rules count. ns-2 counts 34 (four addresses, no LLC/SNAP).
 //! - AODV messages are as long as RFC 3561 and UDP make them: ns-2 counts 4 bytes less for a
 //!   request or a reply, and 8 less for an error.
 //! - DSDV has neither a format nor a port of its own: its entries of 12 bytes travel over UDP, port
@@ -33,7 +33,7 @@ mod radiotap;
 mod scaling;
 
 pub use address::{BSSID, ip_address, mac_address};
-pub use dot11::{FrameCheck, LLC_SNAP_BYTES, MAC_HEADER_BYTES};
+pub use dot11::FrameCheck;
 pub use network::{AODV_PORT, DSDV_PORT, ports};
 pub use radiotap::RadioInfo;
 pub use scaling::Encoder;

@@ -178,7 +178,8 @@ fn an_arp_reply_knows_both_addresses() {
         payload: Some(Payload::Arp(arp)),
     };
     let bytes = mac_bytes(&frame);
-    assert_eq!(bytes[MAC_HEADER_BYTES + LLC_SNAP_BYTES + 7], 2);
+    // Behind 24 bytes of header and 8 of LLC and SNAP.
+    assert_eq!(bytes[24 + 8 + 7], 2);
     assert_eq!(bytes[bytes.len() - 10..], [2, 0, 0, 0, 0, 3, 10, 0, 0, 4]);
 }
 

@@ -260,16 +260,17 @@ impl<'a> Air<'a> {
     }
 
     fn uses_rts(&self, frame: &Sent) -> bool {
-        let overhead = match self.resolved.mac.profile {
+        // ns-2's rules count the packet, the standard's the whole frame.
+        let uncounted = match self.resolved.mac.profile {
             Profile::Ns2 | Profile::Ns2At21b9 => 34,
-            Profile::Standard => 28,
+            Profile::Standard => 0,
         };
         frame.to.is_some()
             && self
                 .resolved
                 .mac
                 .rts_threshold
-                .is_some_and(|threshold| frame.bytes - overhead > u64::from(threshold))
+                .is_some_and(|threshold| frame.bytes - uncounted > u64::from(threshold))
     }
 
     /// Unicast data above the RTS threshold goes out SIFS after its CTS, and at no other time.

@@ -185,7 +185,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m acklab.validate.laws.bianchi",
         description="Saturation throughput of one DCF cell by Bianchi's model.",
     )
-    parser.add_argument("--payload", type=int, default=1500, help="bytes above the MAC header")
+    parser.add_argument("--payload", type=int, default=1500, help="bytes of the IP packet")
     parser.add_argument("--rate", type=float, default=11.0, help="data rate, Mbit/s")
     parser.add_argument("--preamble", choices=("long", "short"), default="long")
     parser.add_argument("--rts", action="store_true", help="RTS/CTS before the data")

@@ -101,7 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m acklab.validate.laws.slots",
         description="Monte-Carlo of the standard's backoff rule, beside Bianchi's model.",
     )
-    parser.add_argument("--payload", type=int, default=1500, help="bytes above the MAC header")
+    parser.add_argument("--payload", type=int, default=1500, help="bytes of the IP packet")
     parser.add_argument("--busy-periods", type=int, default=100_000, help="length of each run")
     parser.add_argument("--seed", type=int, default=1, help="seed of the generator")
     parser.add_argument("--json", action="store_true", help="print a JSON list instead")

@@ -8,12 +8,12 @@ and the backoff of a station that always finds its first window has mean (window
 15.5 slots in the standard (0..31), 15 in ns-2 (0..30). The throughput is the payload of a packet
 over the mean cycle, exactly, whatever the distribution of the backoff (renewal-reward).
 
-With 34 B of MAC overhead and no propagation delay these are the published figures of
+With 34 B beside the payload and no propagation delay these are the published figures of
 J. Jun, P. Peddabachari, M. Sichitiu, "Theoretical maximum throughput of IEEE 802.11 and its
 applications", IEEE NCA 2003 (DSSS and HR-DSSS, long preamble).
 
 What it is not: a model of losses, of several stations, or of the packet's own TCP/IP headers: the
-payload is whatever the MAC carries, an IP packet as a rule.
+payload is the IP packet, which LLC and SNAP wrap.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m acklab.validate.laws.throughput",
         description="Maximum one-hop throughput of the 802.11b DCF, in closed form.",
     )
-    parser.add_argument("--payload", type=int, default=1500, help="bytes above the MAC header")
+    parser.add_argument("--payload", type=int, default=1500, help="bytes of the IP packet")
     parser.add_argument("--delay", type=float, default=0.0, help="propagation delay, µs one way")
     parser.add_argument("--json", action="store_true", help="print a JSON list instead")
     options = parser.parse_args(arguments)
@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.json:
         print(json.dumps([{name: getattr(row, name) for name in Row.__slots__} for row in rows]))
         return 0
-    print(f"{options.payload} B above the MAC header, {options.delay} µs propagation delay")
+    print(f"IP packets of {options.payload} B, {options.delay} µs propagation delay")
     print("profile   preamble  Mbit/s  RTS  cycle µs  Mbit/s through  packets/s")
     for row in rows:
         print(

@@ -1,7 +1,7 @@
 """Durations of 802.11b frames and exchanges, from the clauses of the standard alone.
 
-What it is: the arithmetic that the laws share (IEEE 802.11-1999 clauses 7.2, 9.2.10 and
-802.11b-1999 clauses 18.2, 18.3.3). All times are microseconds as plain floats.
+What it is: the arithmetic that the laws share (IEEE 802.11-1999 clauses 7.2, 9.2.10,
+802.11b-1999 clauses 18.2, 18.3.3, and RFC 1042). All times are microseconds as plain floats.
 What it is not: the simulator's arithmetic, which is integer nanoseconds and written elsewhere.
 """
 
@@ -27,7 +27,8 @@ class Timing:
         data_mbps: rate of unicast data frames, Mbit/s.
         basic_mbps: rate of RTS, CTS and ACK, Mbit/s.
         preamble: ``long`` or ``short``.
-        mac_overhead_bytes: header and frame check sequence of a data frame.
+        mac_overhead_bytes: what a data frame has beside its packet: header, LLC and SNAP, and
+            frame check sequence.
         window: number of values that the first backoff is drawn from, 0 to ``window - 1`` slots.
         slot_us: slot time.
         sifs_us: short inter-frame space.
@@ -37,7 +38,7 @@ class Timing:
     data_mbps: float = 11.0
     basic_mbps: float = 1.0
     preamble: str = "long"
-    mac_overhead_bytes: int = 28
+    mac_overhead_bytes: int = 36
     window: int = 32
     slot_us: float = 20.0
     sifs_us: float = 10.0
@@ -69,7 +70,7 @@ class Timing:
         return self._airtime(ACK_BYTES, self.basic_mbps)
 
     def data_us(self, payload_bytes: int) -> float:
-        """Airtime of a data frame that carries ``payload_bytes`` above the MAC header."""
+        """Airtime of a data frame that carries a packet of ``payload_bytes``."""
         return self._airtime(payload_bytes + self.mac_overhead_bytes, self.data_mbps)
 
     def success_us(self, payload_bytes: int, *, rts: bool) -> float:
@@ -85,7 +86,9 @@ class Timing:
 
 
 STANDARD = Timing()
-"""802.11b: backoff uniform on 0..31, three addresses (24 B header + 4 B check sequence)."""
+"""802.11b: backoff uniform on 0..31, three addresses: 24 B of header, 8 of LLC and SNAP (RFC 1042),
+4 of check sequence."""
 
 NS2 = Timing(data_mbps=1.0, mac_overhead_bytes=34, window=31)
-"""ns-2.35: backoff uniform on 0..30 (its draw is *modulo* CW), four addresses in every frame."""
+"""ns-2.35: backoff uniform on 0..30 (its draw is *modulo* CW), four addresses in every frame, no
+LLC and SNAP."""

@@ -2,7 +2,7 @@
 
 use super::script::{ME, OTHER, PEER, Script, data, frame, standard, standard_with_rts};
 use crate::dcf::DcfConfig;
-use acklab_base::Duration;
+use acklab_base::{BitRate, Duration};
 use acklab_wire::{FrameHeader, FrameKind};
 
 /// ```text
@@ -176,7 +176,7 @@ fn a_packet_within_the_post_backoff_waits_for_it() {
     script.says(&["50 data 0 to 2", "1364 ready", "1454 data 1 to 2"]);
 }
 
-/// With RTS: the durations hold the three-address header of 28 B.
+/// With RTS: the durations hold the whole frame, 101 B of which 36 are headers and check sequence.
 #[test]
 fn an_exchange_with_rts() {
     let mut script = Script::new(standard_with_rts(), &[]);
@@ -186,6 +186,64 @@ fn an_exchange_with_rts() {
     script.says(&["50 rts to 2", "726 data 0 to 2", "2040 ready"]);
     assert_eq!(script.sent[0].duration.round_to_micros(), 1_638);
     assert_eq!(script.sent[1].bytes, 101);
+}
+
+/// A frame by hand: header 24 B (three addresses), LLC and SNAP 8 (RFC 1042), the packet, check sequence 4.
+///
+/// ```text
+/// packet   frame    1 Mbit/s             11 Mbit/s: 192 µs + 8 × frame / 11 µs
+/// 1500 B   1536 B   192 + 12 288 µs      192 000 + 1 117 090.9 ns
+/// 1492 B   1528 B   192 + 12 224 µs      192 000 + 1 111 272.7 ns     (an MSDU of 1500 B with LLC and SNAP)
+/// ```
+///
+/// The RTS reserves three SIFS, CTS, data and ACK, 30 + 304 + data + 304 µs, in whole microseconds.
+#[test]
+fn a_data_frame_has_llc_and_snap() {
+    let of_an_rts = |data_rate, packet| {
+        let config = DcfConfig {
+            data_rate,
+            ..standard_with_rts()
+        };
+        let mut script = Script::new(config, &[]);
+        script.packet_of(50, PEER, packet);
+        assert_eq!(script.sent[0].kind, FrameKind::Rts);
+        script.sent[0].duration
+    };
+    let us = Duration::from_micros;
+    for (packet, frame, slow_us, fast_ns) in [
+        (1_500, 1_536, 12_480, 1_309_091),
+        (1_492, 1_528, 12_416, 1_303_273),
+    ] {
+        let mut script = Script::new(standard(), &[]);
+        script.packet_of(50, PEER, packet);
+        assert_eq!(script.sent[0].bytes, frame);
+        assert_eq!(script.sent[0].airtime, us(slow_us));
+        let fast = DcfConfig::standard().data_airtime(frame, false);
+        assert_eq!(fast, Duration::from_nanos(fast_ns));
+        let slowly = of_an_rts(BitRate::MBPS_1, packet);
+        assert_eq!(slowly, us(638 + slow_us));
+        let quickly = of_an_rts(BitRate::MBPS_11, packet);
+        assert_eq!(quickly, us(638 + fast_ns / 1_000));
+    }
+}
+
+/// dot11RTSThreshold is a length of the frame: a packet of 65 B makes one of 101 B.
+#[test]
+fn the_rts_threshold_decides_by_the_bytes_of_the_frame() {
+    for (threshold, first) in [
+        (Some(65), "50 rts to 2"),
+        (Some(100), "50 rts to 2"),
+        (Some(101), "50 data 0 to 2"),
+        (None, "50 data 0 to 2"),
+    ] {
+        let config = DcfConfig {
+            rts_threshold: threshold,
+            ..standard()
+        };
+        let mut script = Script::new(config, &[]);
+        script.packet_of(50, PEER, 65);
+        script.says(&[first]);
+    }
 }
 
 /// A station that owes an ACK sends it before it contends.
