@@ -17,6 +17,7 @@ from acklab.errors import InputError, ScenarioError
 __all__ = [
     "MOST_RUNS",
     "MOST_WORKERS",
+    "callback",
     "check_cap",
     "confidence",
     "copied",
@@ -36,6 +37,16 @@ MOST_WORKERS = 100_000
 
 _LEAST_INTEGER = -(2**63)
 _MOST_INTEGER = 2**64 - 1
+
+
+def callback(value: object, place: str) -> None:
+    """Refuse what is neither ``None`` nor can be called.
+
+    Raises:
+        InputError: it is something else.
+    """
+    if value is not None and not callable(value):
+        raise InputError("cannot be called", place, repr(value), "a function of one argument")
 
 
 def is_whole(value: object) -> TypeGuard[int]:

@@ -9,12 +9,13 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from acklab.errors import AcklabError, OutputError
+from acklab.errors import AcklabError, InputError, OutputError
 
 __all__ = [
     "MANIFEST",
     "check_file",
     "check_folder",
+    "check_outside_results",
     "check_replaceable",
     "is_there",
     "output_error",
@@ -81,6 +82,26 @@ def check_file(path: str | Path) -> None:
     _probe(path)
 
 
+def check_outside_results(path: Path, name: str, folder: Path | None = None) -> None:
+    """Refuse a file in a folder of results: that is replaced as a whole, with all that lies in it.
+
+    Args:
+        path: where the file shall be.
+        name: what it is, for the message.
+        folder: where a result will be written, whether something is there yet or not.
+
+    Raises:
+        InputError: ``path`` lies in ``folder``, is it, or lies in a result that is there.
+    """
+    place = path.resolve()
+    within = [place, *place.parents]
+    for parent in within:
+        if parent == (folder and folder.resolve()) or _holds(parent) == "run":
+            reason = "lies in the folder of a result, which is replaced as a whole"
+            accepted = f"a file that is not in {folder or parent}"
+            raise InputError(reason, name, str(path), accepted)
+
+
 def _check_parent(path: Path) -> None:
     """Look whether something could be made beside ``path``, by its folder's rights."""
     parent = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
@@ -116,7 +137,6 @@ def check_replaceable(path: Path) -> None:
         return
     earlier = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
     ours = {MANIFEST, *earlier.get("files", ())}
-    ours |= {Path(capture).name for capture in earlier.get("captures", {}).values()}
     strangers = sorted({entry.name for entry in path.iterdir()} - ours)
     if strangers:
         raise OutputError(
@@ -138,11 +158,7 @@ def _check_kind(path: Path, kind: str) -> None:
     """Refuse what is neither missing, nor empty, nor of the same kind."""
     if not is_there(path) or _is_empty_folder(path):
         return
-    try:
-        earlier = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        earlier = None
-    found = earlier.get("kind") if isinstance(earlier, dict) else None
+    found = _holds(path)
     if found == kind:
         return
     other = _KINDS.get(found) if isinstance(found, str) else None
@@ -152,6 +168,15 @@ def _check_kind(path: Path, kind: str) -> None:
         None,
         f"a new or empty folder, or one that holds {_KINDS[kind]}",
     )
+
+
+def _holds(path: Path) -> object:
+    """Return the kind of what acklab wrote into a folder; ``None`` if it wrote nothing there."""
+    try:
+        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return manifest.get("kind") if isinstance(manifest, dict) else None
 
 
 def output_error(error: OSError, path: Path) -> AcklabError:

@@ -136,9 +136,10 @@ class Portraitist:
 
     def _cell(self, cell: types.CellType) -> Any:
         try:
-            return self.of(cell.cell_contents)
+            held = cell.cell_contents
         except ValueError:
             return "empty"
+        return self.of(held)
 
     def _class(self, value: type) -> list[Any]:
         if value in self._known or not self._is_own(value):

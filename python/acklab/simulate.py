@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
@@ -13,7 +13,7 @@ from acklab.batch import Job, Progress, ProgressCallback, Record, available_core
 from acklab.captures import empty_captures
 from acklab.errors import InputError, Interrupted, OutputError, RunError, ScenarioError
 from acklab.measures import check_measure, measure_info
-from acklab.places import check_file
+from acklab.places import check_file, check_outside_results
 from acklab.result import Result, RunWarning
 from acklab.scenario import Scenario, share
 
@@ -27,6 +27,7 @@ __all__ = ["Captures", "compare", "run"]
 _LARGEST_SEED = 2**64 - 1
 # The cap on runs under a wished precision.
 _MOST = 1000
+_NO_CAPTURE = "captures that were not written: they are of run 0, which failed"
 
 
 class Captures:
@@ -101,10 +102,15 @@ def run(
     asked = _checked(
         scenario, runs, seed, workers, precision, measure, max_runs, confidence, captures
     )
+    arguments.callback(progress, "progress")
     started = time.monotonic()
     records: dict[int, Record] = {}
     failures: dict[int, str] = {}
     wanted = asked.runs
+
+    def written() -> Mapping[str, Path]:
+        # Run 0 writes all of them when it has ended, or none.
+        return captures.files if captures and 0 in records else {}
 
     def result(interrupted: bool) -> Result:
         return Result(
@@ -117,7 +123,7 @@ def run(
             asked.workers,
             interrupted,
             asked.confidence,
-            {kind: str(path) for kind, path in (captures.files if captures else {}).items()},
+            {kind: str(path) for kind, path in written().items()},
         )
 
     options = _options(scenario, captures)
@@ -139,7 +145,10 @@ def run(
         raise Interrupted(_with_policy_warning(result(True)) if records else None) from interrupt
     if not records:
         raise RunError(f"no run came through; run {min(failures)}: {failures[min(failures)]}")
-    done = replace(result(False), extra_warnings=empty_captures(captures.files if captures else {}))
+    notes = empty_captures(written())
+    if captures and captures.files and 0 in failures:
+        notes = (RunWarning("no-capture", _NO_CAPTURE, len(captures.files), (0,)),)
+    done = replace(result(False), extra_warnings=notes)
     return _with_policy_warning(_with_precision_warning(done, asked.precision, measure))
 
 
@@ -276,7 +285,8 @@ def _options(scenario: Scenario, captures: Captures | None) -> dict[str, str | i
         raise InputError(
             "a slotted radio sends no 802.11 frames", "pcap", str(captures.files["pcap"]), "events"
         )
-    for path in captures.files.values():
+    for kind, path in captures.files.items():
+        check_outside_results(path, kind)
         check_file(path)
     for path in captures.files.values():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -310,7 +320,10 @@ def _shifted(
 def _next_total(result: Result, precision: float | None, measure: str, max_runs: int) -> int:
     """Return how many runs there should be in all, by what the interval says so far."""
     done = result.runs + len(result.failures)
-    if precision is None or not result.records or _is_precise(result, precision, measure):
+    if precision is None or not result.records or measure not in result.measures:
+        # What no run tells, no further run will.
+        return done
+    if _is_precise(result, precision, measure):
         return done
     relative = result.measures[measure].relative
     # The half-width shrinks with the root of n; doubling at most keeps one odd batch from
@@ -320,9 +333,6 @@ def _next_total(result: Result, precision: float | None, measure: str, max_runs:
 
 
 def _is_precise(result: Result, precision: float, measure: str) -> bool:
-    if measure not in result.measures:
-        known = ", ".join(result.measures)
-        raise InputError("no such measure", "measure", measure, known)
     relative = result.measures[measure].relative
     return relative is not None and relative <= precision
 
@@ -338,7 +348,10 @@ def _with_policy_warning(result: Result) -> Result:
 def _with_precision_warning(result: Result, precision: float | None, measure: str) -> Result:
     if precision is None:
         return result
-    if not _is_precise(result, precision, measure):
+    if measure not in result.measures:
+        code = "no-such-measure"
+        message = f"no run has a value of {measure}, so that no interval of it can be narrow enough"
+    elif not _is_precise(result, precision, measure):
         code = "interval-too-wide"
         message = f"{measure} is not within ± {100 * precision:g} % after {result.runs} runs"
     elif result.measures[measure].mean == 0.0:

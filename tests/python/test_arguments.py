@@ -106,6 +106,8 @@ class Locked(acklab.AckPolicy):
         (lambda c: acklab.Study(c).run("out", workers="2"), "workers"),
         (lambda c: acklab.Study(c).run("out", on="mars"), "on"),
         (lambda c: acklab.run(c, captures="x.pcapng"), "captures"),
+        (lambda c: acklab.run(c, progress=5), "progress"),
+        (lambda c: acklab.Study(c).run("out", progress=5), "progress"),
         (lambda c: acklab.Captures(pcap=3), "pcap"),
         (lambda c: acklab.Captures(ip_pcap="x", node="1"), "node"),
         (lambda _: Scenario.parse(None), "scenario"),
@@ -119,6 +121,7 @@ class Locked(acklab.AckPolicy):
         (lambda c: plot.curves(acklab.run(c, runs=2), x="run"), "result"),
         (lambda _: papers.reproduce("altman2003", items="table1"), "items"),
         (lambda _: papers.reproduce("altman2003", workers="2"), "workers"),
+        (lambda _: papers.reproduce("altman2003", progress=5), "progress"),
     ],
 )
 def test_no_argument_ends_in_an_error_of_python(small, tmp_path, monkeypatch, call, place):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -45,6 +46,28 @@ def test_a_capture_at_a_relay(tmp_path: Path, node: int | None, empty: bool) -> 
     assert [text.startswith(f"{tmp_path / 'a.pcap'} holds no packet") for text in said] == [
         True
     ] * empty
+
+
+class FailsAtFirst(acklab.AckPolicy):
+    """Fails in the first run that it is asked in."""
+
+    version = "1"
+    asked: ClassVar[list[int]] = []
+
+    def on_segment(self, segment: acklab.Segment) -> None:
+        self.asked.append(segment.number)
+        if len(self.asked) == 1:
+            raise ValueError("not yet")
+
+
+def test_captures_of_a_run_that_failed_are_not_named(tmp_path: Path) -> None:
+    scenario = acklab.Scenario.parse(BASE).with_({"flow.ack": FailsAtFirst()})
+    captures = acklab.Captures(tmp_path / "a.pcapng", events=tmp_path / "a.jsonl")
+    result = acklab.run(scenario, runs=2, workers=1, captures=captures)
+    assert list(result.failures) == [0]
+    assert result.capture_files == {}
+    assert [w.count for w in result.warnings if w.code == "no-capture"] == [2]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_was_not_written_is_not_judged(tmp_path: Path) -> None:

@@ -50,6 +50,22 @@ class Counts(acklab.AckPolicy):
         self.acks += 1
 
 
+class Hears(acklab.AckPolicy):
+    """Has a method for ACKs of its own object, not of its class."""
+
+    version = "1"
+
+    def __init__(self):
+        self.reasons = set()
+        self.on_ack_sent = self._hear
+
+    def on_segment(self, segment):
+        return None if self.reasons else 0.02
+
+    def _hear(self, now_s, reason):
+        self.reasons.add(reason)
+
+
 @pytest.fixture
 def chain():
     return acklab.Scenario.parse("""
@@ -355,3 +371,13 @@ def test_the_rest_of_a_study_goes_on_when_a_policy_fails(chain):
     assert "no such number" in failures[0]["message"]
     again = acklab.Study(chain, variants=variants, runs=3).run("out")
     assert again.manifest["reused_runs"] == 3
+
+
+def test_a_method_for_acks_that_an_object_has_for_itself_is_called(chain):
+    class Deaf(Hears):
+        def __init__(self):
+            self.reasons = set()
+
+    assert digests(chain.with_({"flow.ack": Hears()}), 1) != digests(
+        chain.with_({"flow.ack": Deaf()}), 1
+    )

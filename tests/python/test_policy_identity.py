@@ -306,6 +306,31 @@ def test_state_that_nobody_can_look_into_needs_a_version():
     assert identity(policy) != first
 
 
+def hidden(held):
+    class Hidden(acklab.AckPolicy):
+        def on_segment(self, segment):
+            return next(held, None) if held else None
+
+    return Hidden()
+
+
+def test_a_closure_that_nobody_can_look_into_needs_a_version_too():
+    with pytest.raises(InputError, match="holds a generator"):
+        identity(hidden(wait for wait in (0.1,)))
+
+    # A cell that nothing was put into is no such thing.
+    def late():
+        class Late(acklab.AckPolicy):
+            def on_segment(self, segment):
+                return never
+
+        if LIMIT < 0:
+            never = None
+        return Late()
+
+    assert identity(late()) == identity(late())
+
+
 @dataclass
 class Waits(acklab.AckPolicy):
     """Shows itself, as every dataclass does."""

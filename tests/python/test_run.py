@@ -191,6 +191,13 @@ def test_precision_that_is_not_reached_is_a_warning(small):
     assert messages["interval-too-wide"] == "goodput_pps is not within ± 1e-07 % after 4 runs"
 
 
+def test_a_precision_of_what_no_run_tells_ends_with_the_runs_that_there_are(small):
+    result = acklab.run(small, runs=3, precision=0.05, measure="session_delay_mean_s")
+    assert result.runs == 3
+    (said,) = (str(w) for w in result.warnings if w.code == "no-such-measure")
+    assert "no run has a value of session_delay_mean_s" in said
+
+
 def test_a_precision_that_zeros_reach_is_a_warning(small):
     result = acklab.run(small, runs=3, precision=0.05, measure="retry_drops")
     assert result.runs == 3

@@ -113,10 +113,12 @@ impl InPython {
             let object = py.import("copy")?.call_method1("deepcopy", (template,))?;
             let timer = timer_of(&object)?;
             let base = py.import("acklab.policy")?.getattr("AckPolicy")?;
-            let own = object.get_type().getattr("on_ack_sent")?;
+            // The method of the base does nothing, but an object may have one of its own.
+            let method = object.getattr("on_ack_sent")?;
+            let function = method.getattr("__func__").unwrap_or(method);
             Ok(Self {
                 name: name.to_owned(),
-                hears_acks: !own.is(&base.getattr("on_ack_sent")?),
+                hears_acks: !function.is(&base.getattr("on_ack_sent")?),
                 timer,
                 object: object.unbind(),
                 stop: Arc::clone(stop),

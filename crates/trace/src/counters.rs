@@ -185,7 +185,7 @@ counters! {
     sent_packets: u64 as "sent_packets" in "packets", "Packets that the transport sent, retransmissions included";
     retransmissions: u64 as "retransmissions" in "packets", "Packets that the transport sent again";
     timeouts: u64 as "timeouts" in "events", "Expiries of the retransmission timer";
-    window_cuts: u64 as "window_cuts" in "events", "Reductions of the congestion window, timeouts included";
+    window_cuts: u64 as "window_cuts" in "events", "Reductions of the congestion window, those at a timeout included (but, by RFC 5681, none at a timeout before the connection is open)";
     fast_retransmits: u64 as "fast_retransmits" in "events", "Fast retransmits, each starting a recovery";
     vegas_grown: u64 as "vegas_grown" in "events", "Rounds of congestion avoidance after which Vegas let the window grow";
     vegas_held: u64 as "vegas_held" in "events", "Rounds after which it held the window";

@@ -86,6 +86,7 @@ def run(
     for kind, path in captures.files.items():
         if file != "-" and path.resolve() == Path(file).resolve():
             raise InputError("is the scenario itself", f"--{kind}", str(path), "another file")
+        places.check_outside_results(path, f"--{kind}", None if out is None else Path(out))
     wished = None if precision is None else share(precision, "--precision")
     if measure is not None and precision is None:
         raise InputError("says what --precision is about", "--measure", measure, "both of them")

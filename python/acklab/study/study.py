@@ -163,6 +163,7 @@ class Study:
             OutputError: the folder cannot be written; finished runs are kept.
             StudyInterrupted: Ctrl-C; finished runs are kept.
         """
+        arguments.callback(progress, "progress")
         if names := changed(policies_of(self.points)):
             reason = "is not what it was when it was put into the scenario"
             accepted = (

@@ -124,6 +124,7 @@ def reproduce_paper(
     """Run what the items need, judge what can be judged, write all files."""
     wanted = _items(paper, items)
     _check(mode, runs=runs, workers=workers)
+    arguments.callback(progress, "progress")
     folder = Path(out) if out is not None else Path("results") / paper.key
     check_folder(folder, "reproduction")
     check_paper(folder, paper.key)
