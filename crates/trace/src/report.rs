@@ -32,14 +32,14 @@ pub const NODE_DERIVED: &[Measure] = &[
         "s",
         Scope::Node,
         Pooling::Sum,
-        "Time spent sending, all kinds of frames",
+        "Time spent sending, all kinds of frames; a frame counts whole when it begins",
     ),
     derived(
         "energy_j",
         "J",
         Scope::Node,
         Pooling::Sum,
-        "Energy of the radio: sending, receiving, idle",
+        "Energy of the radio: sending (a frame counts whole when it begins), receiving, idle",
     ),
     derived(
         "drop_probability",
