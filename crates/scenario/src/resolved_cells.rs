@@ -6,6 +6,11 @@ use crate::resolved::{Position, Resolved};
 use acklab_base::{BitRate, Duration, NodeId, Share};
 use acklab_radio::{Level, PathLoss, Spot};
 
+/// Whether anything runs over 802.11: nodes with an interface of it do, and base stations that ask for it.
+pub(crate) fn has_mac(cells: Option<&Cells>, has_interfaces: bool) -> bool {
+    cells.map_or(has_interfaces, |cells| cells.mac == CellMac::Dcf)
+}
+
 /// Base stations, mobiles and Cellular IP; the schema says what each parameter is.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cells {

@@ -4,7 +4,6 @@ use crate::document::{
     AodvRouting, Document, DsdvRouting, DsrRouting, Energy, Link, Mac, Measure, Queue, Radio,
     Routing, StaticRouting, Topology,
 };
-use crate::document_cells::CellMac;
 use crate::document_flow::{Ack, CbrFlow, Flow, FtpFlow, NewReno, Rto};
 use crate::document_handoff::Handoff;
 use crate::document_sessions::{PauseTable, SessionPause, SessionSize, SessionsFlow, SizeTable};
@@ -13,6 +12,7 @@ use crate::resolved::{
     self, AodvOptions, Cbr, DsdvOptions, DsrOptions, FlowKind, Ftp, PauseLaw, Resolved, Sessions,
     SizeLaw,
 };
+use crate::resolved_cells::has_mac;
 use crate::write_ack::ack;
 use crate::write_cells::{cells, moving};
 use crate::write_handoff::handoff;
@@ -113,10 +113,9 @@ impl Resolved {
         self.has_places() && self.slotted.is_none()
     }
 
-    /// Whether anything runs over 802.11: such interfaces do, and base stations that ask for it.
+    /// Whether anything runs over 802.11.
     fn has_mac(&self) -> bool {
-        let below_cells = self.cells.as_ref().map(|cells| cells.mac == CellMac::Dcf);
-        below_cells.unwrap_or_else(|| self.has_interfaces())
+        has_mac(self.cells.as_ref(), self.has_interfaces())
     }
 
     fn wired_nodes(&self) -> Option<u32> {

@@ -1,6 +1,6 @@
 //! What mistakes in flows say, word for word.
 
-use crate::common::{cbr, more, says};
+use crate::common::{accepts, access, cbr, more, says};
 
 #[test]
 fn ends_and_starts_of_flows() {
@@ -222,6 +222,50 @@ fn the_standard_limits_packets_to_what_a_frame_carries() {
         "profile = \"standard\"\nduration = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n[[flow]]\nkind = \"ftp\"\npacket = \"2300 B\"\n",
         r#"s.toml:9:1: flow[0].packet = "2300 B": larger than a frame of IEEE 802.11 can carry; accepted: "1 B" to "2256 B""#,
     );
+}
+
+const WIRES: &str = "topology = { kind = \"nodes\", nodes = 2 }\n\
+    point_to_point = [{ between = [0, 1], rate = \"10 Mbit/s\", delay = \"5 ms\" }]\n";
+const SLOTS: &str = "slotted = {}\ntopology = { kind = \"graph\", nodes = 2, edges = [[0, 1]] }\n";
+const MIXED: &str = "topology = { kind = \"chain\", nodes = 2, spacing = \"200 m\" }\nwired_nodes = 1\n\
+    point_to_point = [{ between = [1, 2], rate = \"10 Mbit/s\", delay = \"5 ms\" }]\n";
+
+/// A network in profile `standard` with a flow whose packets are that large.
+fn of_the_standard(network: &str, bytes: u32) -> String {
+    let head = "profile = \"standard\"\nduration = \"10 s\"\n";
+    format!("{head}{network}[[flow]]\nkind = \"ftp\"\npacket = \"{bytes} B\"\n")
+}
+
+/// The same with cells below which this MAC is.
+fn cells_of_the_standard(mac: &str, bytes: u32) -> String {
+    access(&[
+        ("duration", "profile = \"standard\"\nduration"),
+        ("to = 4\n", &format!("to = 4\npacket = \"{bytes} B\"\n")),
+        ("[cells]\n", &format!("[cells]\nmac = \"{mac}\"\n")),
+    ])
+}
+
+/// Wires, slots and cells without a MAC were held to what a frame of 802.11 carries.
+#[test]
+fn the_limit_of_802_11_holds_where_802_11_runs() {
+    for text in [
+        of_the_standard(WIRES, 65_495),
+        of_the_standard(SLOTS, 2_300),
+        cells_of_the_standard("none", 2_300),
+        cells_of_the_standard("802.11", 2_256),
+        of_the_standard(MIXED, 2_256),
+    ] {
+        accepts(&text);
+    }
+    says(
+        &of_the_standard(WIRES, 65_496),
+        r#"s.toml:7:1: flow[0].packet = "65496 B": larger than an IP packet can carry; accepted: "1 B" to "65495 B""#,
+    );
+    let too_large = r#"flow[0].packet = "2257 B": larger than a frame of IEEE 802.11 can carry; accepted: "1 B" to "2256 B""#;
+    let of_cells = cells_of_the_standard("802.11", 2_257);
+    says(&of_cells, &format!("s.toml:7:1: {too_large}"));
+    let mixed = of_the_standard(MIXED, 2_257);
+    says(&mixed, &format!("s.toml:8:1: {too_large}"));
 }
 
 #[test]

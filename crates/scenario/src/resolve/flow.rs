@@ -13,7 +13,8 @@ pub(super) struct Setting {
     pub(super) nodes: usize,
     pub(super) duration: Duration,
     pub(super) profile: Profile,
-    pub(super) mac: Profile,
+    /// The rules of 802.11, where anything runs over it.
+    pub(super) mac: Option<Profile>,
 }
 
 pub(super) fn flow(
@@ -126,14 +127,15 @@ pub(super) fn fits(
     setting: &Setting,
 ) -> Result<(), ScenarioError> {
     let (largest, why) = match setting.mac {
-        Profile::Ns2 | Profile::Ns2At21b9 => {
-            (65_535 - headers, "larger than an IP packet can carry")
-        }
         // IEEE 802.11 carries 2304 bytes, of which LLC and SNAP take 8.
-        Profile::Standard => (
+        Some(Profile::Standard) => (
             2_296 - headers,
             "larger than a frame of IEEE 802.11 can carry",
         ),
+        // ns-2's frames have no end, and neither wires nor slots have frames of 802.11.
+        Some(Profile::Ns2 | Profile::Ns2At21b9) | None => {
+            (65_535 - headers, "larger than an IP packet can carry")
+        }
     };
     if packet.0 > largest {
         return Err(filling.error(

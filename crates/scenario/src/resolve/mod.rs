@@ -40,7 +40,7 @@ use crate::origin::Origin;
 use crate::profile::Profile;
 use crate::quantities::Time;
 use crate::resolved::{Energy, Flow, Link, Mac, Queue, Radio, Resolved, Source};
-use crate::resolved_cells::Cells;
+use crate::resolved_cells::{Cells, has_mac};
 use crate::resolved_links::{Agent, PointToPoint};
 use crate::sources::Sources;
 use acklab_base::Duration;
@@ -74,7 +74,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         nodes: nodes as usize,
         duration: document.duration.0,
         profile,
-        mac: below.mac.profile,
+        mac: has_mac(cells.as_ref(), radios == (true, false)).then_some(below.mac.profile),
     };
     let flows = flows(&mut filling, document, &setting)?;
     together::check(&filling, (&links, &agents, &flows), (&cells, &positions))?;

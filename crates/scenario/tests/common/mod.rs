@@ -13,6 +13,13 @@ pub(crate) fn says(text: &str, expected: &str) {
     }
 }
 
+/// Resolves `text`, which has no mistake.
+pub(crate) fn accepts(text: &str) {
+    if let Err(error) = parse_toml("s.toml", text).and_then(|scenario| scenario.resolve()) {
+        panic!("{error}, for:\n{text}");
+    }
+}
+
 /// Ten seconds of a chain of three nodes with one FTP flow, and `lines` behind it.
 pub(crate) fn more(lines: &str, expected: &str) {
     says(
