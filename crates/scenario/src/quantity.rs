@@ -127,7 +127,7 @@ pub fn read(kind: Kind, text: &str) -> Result<Number, String> {
     if unit.is_empty() {
         return Err("missing unit".to_owned());
     }
-    let Some(&(_, scale)) = row.units.iter().find(|(name, _)| *name == unit) else {
+    let Some(&(_, scale)) = row.units.iter().find(|(name, _)| is_unit(name, unit)) else {
         return Err(unknown_unit(row, unit));
     };
     let number = scaled(digits, scale, row)?;
@@ -216,6 +216,13 @@ fn real(x: f64) -> String {
     }
 }
 
+/// Whether somebody wrote the unit of this name. Many keyboards have the Greek letter mu (U+03BC), which
+/// nobody can tell from the micro sign (U+00B5) by looking at it.
+fn is_unit(name: &str, written: &str) -> bool {
+    let letter = |c: char| if c == '\u{3bc}' { '\u{b5}' } else { c };
+    name.chars().eq(written.chars().map(letter))
+}
+
 /// Where the number at the head of `text` ends.
 fn number_end(text: &str) -> usize {
     let bytes = text.as_bytes();
@@ -292,7 +299,7 @@ fn unknown_unit(row: &Row, unit: &str) -> String {
         return format!("unknown unit \"{unit}\"; did you mean \"{}\"?", near.0);
     }
     for kind in Kind::ALL {
-        if kind.row().units.iter().any(|(name, _)| *name == unit) {
+        if kind.row().units.iter().any(|(name, _)| is_unit(name, unit)) {
             return format!(
                 "\"{unit}\" is a unit of {}, not of {}",
                 kind.name(),

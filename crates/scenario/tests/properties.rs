@@ -196,3 +196,16 @@ fn quantities_are_written_legibly() {
         assert_eq!(write(kind, number), written);
     }
 }
+
+/// They look alike, and keyboards differ in which of them they have.
+#[test]
+fn the_greek_letter_mu_is_read_as_the_micro_sign() {
+    for text in ["20 \u{b5}s", "20 \u{3bc}s"] {
+        assert_eq!(read(Kind::Time, text), Ok(Number::Whole(20_000)), "{text}");
+        let error = read(Kind::Length, text).expect_err("no length");
+        assert_eq!(
+            error,
+            format!("\"{}\" is a unit of time, not of length", &text[3..])
+        );
+    }
+}
