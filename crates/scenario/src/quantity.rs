@@ -1,7 +1,8 @@
 //! Quantities as text: a number and its unit, read into base units and written back.
 //!
 //! Kinds that the simulator counts in integers (time, length, rate, size) are read by exact
-//! decimal arithmetic; only digits finer than the base unit are rounded, to the nearest. The one
+//! decimal arithmetic; only digits finer than the base unit are rounded, to the nearest. A part of a
+//! byte is refused: nobody means it, and a size shows where a number went wrong. The one
 //! invariant: `read(kind, &write(kind, x))` gives `x` again, bit for bit.
 
 use crate::units::{FREQUENCY, LENGTH, POWER, RATE, RATIO, Row, SHARE, SIZE, SPEED, Scale, TIME};
@@ -253,15 +254,22 @@ fn too_large(row: &Row) -> String {
 fn scaled(digits: &str, scale: Scale, row: &Row) -> Result<Number, String> {
     let real = || digits.parse::<f64>().map_err(|_| "no number".to_owned());
     Ok(match scale {
-        Scale::Whole(base) => Number::Whole(whole(digits, base).ok_or_else(|| too_large(row))?),
+        Scale::Whole(base) => {
+            let (count, is_exact) = whole(digits, base).ok_or_else(|| too_large(row))?;
+            match row.whole {
+                Some(units) if !is_exact => return Err(format!("not a whole number of {units}")),
+                _ => Number::Whole(count),
+            }
+        }
         Scale::Real(base) => Number::Real(real()? * base),
         Scale::DecibelMilliwatt => Number::Real(math::from_decibels(real()?) * 1e-3),
         Scale::Decibel => Number::Real(math::from_decibels(real()?)),
     })
 }
 
-/// `digits × base`, exact but for digits finer than 1, which round to the nearest, halves up.
-fn whole(digits: &str, base: i64) -> Option<i64> {
+/// `digits × base`, exact but for digits finer than 1, which round to the nearest, halves up; and whether
+/// there were none.
+fn whole(digits: &str, base: i64) -> Option<(i64, bool)> {
     let (mantissa, exponent) = match digits.find(['e', 'E']) {
         Some(at) => (&digits[..at], digits[at + 1..].parse::<i32>().ok()?),
         None => (digits, 0),
@@ -281,13 +289,17 @@ fn whole(digits: &str, base: i64) -> Option<i64> {
         value = value.checked_mul(10)?;
         power -= 1;
     }
+    let mut is_exact = true;
     if power < 0 {
-        value = match 10_i128.checked_pow(power.unsigned_abs()) {
+        let divisor = 10_i128.checked_pow(power.unsigned_abs());
+        is_exact = divisor.map_or(value == 0, |divisor| value % divisor == 0);
+        value = match divisor {
             Some(divisor) => value.checked_add(divisor / 2)? / divisor,
             None => 0,
         };
     }
-    i64::try_from(if negative { -value } else { value }).ok()
+    let count = i64::try_from(if negative { -value } else { value }).ok()?;
+    Some((count, is_exact))
 }
 
 fn unknown_unit(row: &Row, unit: &str) -> String {

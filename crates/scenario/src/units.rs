@@ -24,6 +24,8 @@ pub(crate) struct Row {
     /// The first so many units are used for writing.
     pub(crate) written: usize,
     pub(crate) signed: bool,
+    /// Base units by name, where a part of one is a mistake and not merely finer than what is counted.
+    pub(crate) whole: Option<&'static str>,
     /// The largest magnitude in base units, and how a person says it.
     pub(crate) limit: (f64, &'static str),
 }
@@ -45,6 +47,7 @@ pub(crate) const TIME: Row = Row {
     ],
     written: 4,
     signed: false,
+    whole: None,
     limit: (1e18, "1000000000 s"),
 };
 
@@ -60,6 +63,7 @@ pub(crate) const LENGTH: Row = Row {
     ],
     written: 1,
     signed: true,
+    whole: None,
     limit: (1e9, "1000 km"),
 };
 
@@ -79,6 +83,7 @@ pub(crate) const RATE: Row = Row {
     ],
     written: 3,
     signed: false,
+    whole: None,
     limit: (1e12, "1000 Gbit/s"),
 };
 
@@ -95,6 +100,7 @@ pub(crate) const SIZE: Row = Row {
     ],
     written: 1,
     signed: false,
+    whole: Some("bytes"),
     limit: (1e9, "1000 MB"),
 };
 
@@ -112,6 +118,7 @@ pub(crate) const POWER: Row = Row {
     ],
     written: 1,
     signed: false,
+    whole: None,
     limit: (1e6, "1000000 W"),
 };
 
@@ -127,6 +134,7 @@ pub(crate) const FREQUENCY: Row = Row {
     ],
     written: 2,
     signed: false,
+    whole: None,
     limit: (1e12, "1000 GHz"),
 };
 
@@ -140,6 +148,7 @@ pub(crate) const SPEED: Row = Row {
     ],
     written: 1,
     signed: false,
+    whole: None,
     limit: (1e17, "100000 km/h"),
 };
 
@@ -154,6 +163,7 @@ pub(crate) const SHARE: Row = Row {
     ],
     written: 1,
     signed: false,
+    whole: None,
     limit: (1e12, "100 %"),
 };
 
@@ -164,5 +174,6 @@ pub(crate) const RATIO: Row = Row {
     units: &[("dB", Decibel), ("x", Real(1.0))],
     written: 2,
     signed: false,
+    whole: None,
     limit: (1e20, "200 dB"),
 };

@@ -1,6 +1,7 @@
 //! What mistakes in flows say, word for word.
 
 use crate::common::{accepts, access, cbr, more, says};
+use acklab_scenario::quantity::{Kind, Number, read};
 
 #[test]
 fn ends_and_starts_of_flows() {
@@ -222,6 +223,29 @@ fn the_standard_limits_packets_to_what_a_frame_carries() {
         "profile = \"standard\"\nduration = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n[[flow]]\nkind = \"ftp\"\npacket = \"2300 B\"\n",
         r#"s.toml:9:1: flow[0].packet = "2300 B": larger than a frame of IEEE 802.11 can carry; accepted: "1 B" to "2256 B""#,
     );
+}
+
+/// 1.5 bytes became two, and 0.4 bytes were none, without a word.
+#[test]
+fn a_part_of_a_byte_is_no_size() {
+    for size in ["1.5 B", "0.4 B", "0.0015 kB", "0.3 KiB", "1e-60 MB"] {
+        let line = format!("packet = \"{size}\"");
+        more(
+            &line,
+            &format!(
+                r#"s.toml:8:1: flow[0].{line}: not a whole number of bytes; accepted: a size such as "1000 B" (units: B, kB, MB, KiB, MiB)"#
+            ),
+        );
+    }
+    for (size, bytes) in [
+        ("1.5 kB", 1_500),
+        ("0.5 KiB", 512),
+        ("1000.0 B", 1_000),
+        ("1e-3 MB", 1_000),
+        ("0e-60 B", 0),
+    ] {
+        assert_eq!(read(Kind::Size, size), Ok(Number::Whole(bytes)), "{size}");
+    }
 }
 
 const WIRES: &str = "topology = { kind = \"nodes\", nodes = 2 }\n\
