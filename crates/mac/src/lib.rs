@@ -14,7 +14,7 @@ mod receiving;
 pub mod slotted;
 
 pub use cell::{Cell, CellConfig, CellMobile, CellOutput};
-pub use dcf::{Counters, Dcf, DcfConfig, Output};
+pub use dcf::{Counters, Dcf, DcfConfig, Output, Unanswered};
 pub use link::{LinkConfig, LinkLayer, LinkOutput};
 pub use queue::{InterfaceQueue, Queued};
 pub use receiving::ReceivingTime;

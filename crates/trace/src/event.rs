@@ -302,11 +302,11 @@ pub enum Event {
         /// What it noted of connections and packets.
         notes: u64,
     },
-    /// The MAC will try a frame again.
+    /// A CTS or ACK did not come.
     MacRetry {
-        /// Its receiver.
+        /// From whom it was awaited.
         to: NodeId,
-        /// Tries so far.
+        /// The station's retry counter, with this one.
         tries: u32,
         /// Whether an RTS went unanswered (else a data frame).
         rts: bool,
@@ -318,23 +318,25 @@ pub enum Event {
         /// Whether the neighbour is in fact in range.
         is_false: bool,
     },
-    /// Routing sent a route request.
+    /// Routing sent a route request, its own one or one that it passes on.
     RouteRequest {
         /// Wanted.
         destination: NodeId,
-        /// How far it may travel.
+        /// Who asks.
+        origin: NodeId,
+        /// How far it may travel from here.
         ttl: u8,
     },
-    /// Routing sent a route reply.
+    /// Routing sent a route reply, its own one or one that it passes on.
     RouteReply {
         /// Where the route leads to.
         destination: NodeId,
         /// Who asked.
         origin: NodeId,
     },
-    /// Routing sent a route error.
+    /// Routing sent a route error, its own one or one that it passes on.
     RouteError {
-        /// How many destinations it lists.
+        /// How many destinations it lists; broken links under DSR.
         destinations: u32,
     },
     /// Routing began to repair a route in place.

@@ -203,23 +203,11 @@ fn happened<W: Write>(line: &mut Line<W>, event: &Event) -> io::Result<()> {
             .kind("link_failure")?
             .plain("next_hop", next_hop.0)?
             .plain("is_false", is_false),
-        Event::RouteRequest { destination, ttl } => line
-            .kind("route_request")?
-            .plain("destination", destination.0)?
-            .plain("ttl", ttl),
-        Event::RouteReply {
-            destination: to,
-            origin,
-        } => {
-            let line = line.kind("route_reply")?.plain("destination", to.0)?;
-            line.plain("origin", origin.0)
-        }
-        Event::RouteError { destinations: lost } => {
-            line.kind("route_error")?.plain("destinations", lost)
-        }
-        Event::LocalRepair { destination: to } | Event::DiscoveryFailed { destination: to } => {
-            line.kind(search(event))?.plain("destination", to.0)
-        }
+        Event::RouteRequest { .. }
+        | Event::RouteReply { .. }
+        | Event::RouteError { .. }
+        | Event::LocalRepair { .. }
+        | Event::DiscoveryFailed { .. } => routing(line, event),
         slot @ (Event::SlotSent { .. } | Event::SlotHeard { .. } | Event::SlotCollided { .. }) => {
             in_slots(line, slot)
         }
@@ -256,10 +244,37 @@ const fn mark(event: &Event) -> &'static str {
     }
 }
 
-const fn search(event: &Event) -> &'static str {
-    match event {
-        Event::LocalRepair { .. } => "local_repair",
-        _ => "discovery_failed",
+fn routing<'l, 'a, W: Write>(
+    line: &'l mut Line<'a, W>,
+    event: &Event,
+) -> io::Result<&'l mut Line<'a, W>> {
+    match *event {
+        Event::RouteRequest {
+            destination,
+            origin,
+            ttl,
+        } => line
+            .kind("route_request")?
+            .plain("destination", destination.0)?
+            .plain("origin", origin.0)?
+            .plain("ttl", ttl),
+        Event::RouteReply {
+            destination,
+            origin,
+        } => line
+            .kind("route_reply")?
+            .plain("destination", destination.0)?
+            .plain("origin", origin.0),
+        Event::RouteError { destinations } => line
+            .kind("route_error")?
+            .plain("destinations", destinations),
+        Event::LocalRepair { destination } => line
+            .kind("local_repair")?
+            .plain("destination", destination.0),
+        Event::DiscoveryFailed { destination } => line
+            .kind("discovery_failed")?
+            .plain("destination", destination.0),
+        _ => Ok(line),
     }
 }
 

@@ -132,13 +132,7 @@ fn every_kind_of_event_has_its_fields() {
             },
             r#""link_failure","next_hop":7,"is_false":true"#.into(),
         ),
-        (
-            Event::RouteRequest {
-                destination: node,
-                ttl: 5,
-            },
-            r#""route_request","destination":7,"ttl":5"#.into(),
-        ),
+        route_request(),
         (
             Event::RouteReply {
                 destination: node,
@@ -170,6 +164,17 @@ fn every_kind_of_event_has_its_fields() {
         );
         assert_documented(line);
     }
+}
+
+/// One that is passed on.
+fn route_request() -> (Event, String) {
+    let event = Event::RouteRequest {
+        destination: NodeId(7),
+        origin: NodeId(1),
+        ttl: 5,
+    };
+    let fields = r#""route_request","destination":7,"origin":1,"ttl":5"#;
+    (event, fields.into())
 }
 
 fn datagram(flow: FlowId) -> Datagram {

@@ -4,7 +4,7 @@ use crate::station::{Air, Halt, Meeting, Station, fingerprint};
 use crate::telling::{Announced, Telling};
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
-use acklab_mac::{Dcf, Output};
+use acklab_mac::{Dcf, Output, Unanswered};
 use acklab_radio::receiver::{Fate, Loss, Start};
 use acklab_radio::{Arrival, Settle};
 use acklab_trace::{Event, Reception, Recorder};
@@ -40,6 +40,7 @@ impl World {
                 }
                 Halt::Met => self.frames_met(node),
                 Halt::Ended => self.record_end(at, node),
+                Halt::Unanswered => self.record_unanswered(at, node),
             }
         }
         if let Some(ear) = self.ears.get_mut(index) {
@@ -289,6 +290,14 @@ impl World {
             Fate::Lost(Loss::Transmitting) | Fate::Unnoticed => Reception::WhileTransmitting,
         };
         self.record_reception(at, node, &arrival, outcome);
+        self.record_unanswered(at, node);
+    }
+
+    #[cold]
+    fn record_unanswered(&mut self, at: Instant, node: NodeId) {
+        if let Some(unanswered) = self.told.unanswered.take() {
+            self.record(at, node, mac_retry(&unanswered));
+        }
     }
 
     fn record_reception(&mut self, end: Instant, node: NodeId, arrival: &Arrival, how: Reception) {
@@ -304,6 +313,15 @@ impl World {
         if let Some(recorder) = &mut self.recorder {
             recorder.event(at, node, event);
         }
+    }
+}
+
+/// An answer that has not come, as a recorder keeps it.
+pub(crate) const fn mac_retry(unanswered: &Unanswered) -> Event {
+    Event::MacRetry {
+        to: unanswered.to,
+        tries: unanswered.tries,
+        rts: unanswered.rts,
     }
 }
 

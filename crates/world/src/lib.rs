@@ -28,6 +28,7 @@ mod passing;
 mod paths;
 mod policies;
 mod result;
+mod routed;
 mod sampler;
 mod sessions;
 mod slotted;

@@ -4,9 +4,9 @@ use crate::links::Port;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_mac::{InterfaceQueue, LinkLayer, LinkOutput, Queued};
-use acklab_routing::{DropReason as RouteDrop, Router, RouterNote, RouterOutput, Step};
+use acklab_routing::{DropReason as RouteDrop, Router, RouterOutput, Step};
 use acklab_trace::{Digest, DropReason, Event, Tally};
-use acklab_wire::{Body, Class, Packet, Payload, aodv};
+use acklab_wire::{Class, Packet, Payload};
 
 /// The machines of a node between MAC and transport.
 #[derive(Debug)]
@@ -191,7 +191,7 @@ impl World {
         while let Some(output) = self.stacks[node.index()].router.poll() {
             match output {
                 RouterOutput::Send { packet, next_hop } => {
-                    self.count_routing(node, &packet);
+                    self.count_routing(at, node, &packet);
                     self.send(at, node, packet, next_hop);
                 }
                 RouterOutput::Deliver(packet) => self.deliver(at, node, &packet),
@@ -257,24 +257,6 @@ impl World {
             self.route(at, node, packet, Some(from));
         } else if let Some(packet) = self.past_agents(at, node, packet, from) {
             self.route(at, node, packet, Some(from));
-        }
-    }
-
-    fn count_routing(&mut self, node: NodeId, packet: &Packet) {
-        let counters = &mut self.stacks[node.index()].counters;
-        if let Body::Dsr(message) = &packet.body {
-            let header = &message.header;
-            counters.rreq_sent += u32::from(header.request.is_some());
-            counters.rrep_sent += u32::from(header.reply.is_some());
-            let is_error = header.request.is_none() && !header.errors.is_empty();
-            counters.rerr_sent += u32::from(is_error);
-        }
-        if let Body::Aodv(message) = &packet.body {
-            match message {
-                aodv::Message::Request(_) => counters.rreq_sent += 1,
-                aodv::Message::Reply(_) => counters.rrep_sent += 1,
-                aodv::Message::Error(_) => counters.rerr_sent += 1,
-            }
         }
     }
 
@@ -361,28 +343,6 @@ impl World {
             }
         };
         self.dropped(at, node, packet.class(), reason);
-    }
-
-    fn note_routing(&mut self, at: Instant, node: NodeId, note: RouterNote) {
-        let event = match note {
-            RouterNote::RequestSent { destination, ttl } => {
-                self.stacks[node.index()].counters.rreq_originated += 1;
-                Event::RouteRequest { destination, ttl }
-            }
-            RouterNote::ErrorSent { destinations } => Event::RouteError { destinations },
-            RouterNote::UpdateSent { .. } => {
-                self.stacks[node.index()].counters.route_updates_sent += 1;
-                return;
-            }
-            RouterNote::Salvaged { .. } => {
-                self.stacks[node.index()].counters.rest().salvaged_packets += 1;
-                return;
-            }
-            RouterNote::LocalRepair { destination } => Event::LocalRepair { destination },
-            RouterNote::DiscoveryFailed { destination } => Event::DiscoveryFailed { destination },
-            _ => return,
-        };
-        self.record(at, node, event);
     }
 
     pub(crate) fn dropped(&mut self, at: Instant, node: NodeId, class: Class, why: DropReason) {

@@ -11,7 +11,7 @@
 
 use crate::ear::Ear;
 use acklab_base::{Duration, Instant, NodeId};
-use acklab_mac::{Dcf, ReceivingTime};
+use acklab_mac::{Dcf, ReceivingTime, Unanswered};
 use acklab_radio::receiver::{Fate, Loss, Start};
 use acklab_radio::{Arrival, Episode, Reach, Receiver, Settle, Strengths};
 use acklab_trace::{Digest, FramesSent};
@@ -24,8 +24,10 @@ pub(crate) enum Halt {
     Asks,
     /// A frame met another one, and somebody counts it: [`Told::met`].
     Met,
-    /// The last bit of something, for a recorder: [`Told::heard`].
+    /// The last bit of something, for a recorder: [`Told::heard`], and perhaps [`Told::unanswered`].
     Ended,
+    /// A CTS or ACK has not come, for a recorder: [`Told::unanswered`].
+    Unanswered,
 }
 
 /// A frame that began while the receiver was locked on another one.
@@ -45,6 +47,8 @@ pub(crate) struct Told {
     pub(crate) met: Option<Meeting>,
     /// What the receiver heard last, if a recorder listens.
     pub(crate) heard: Option<(Arrival, Fate)>,
+    /// The answer that has not come, if a recorder listens.
+    pub(crate) unanswered: Option<Unanswered>,
 }
 
 impl Told {
@@ -54,6 +58,7 @@ impl Told {
             recording,
             met: None,
             heard: None,
+            unanswered: None,
         }
     }
 }
@@ -132,8 +137,7 @@ impl Station {
             let halt = if end == at {
                 self.end(at, air.told)
             } else if wake == at {
-                self.dcf.on_wake(at);
-                None
+                self.wake(at, air.told)
             } else {
                 self.start(ear, air)
             };
@@ -141,6 +145,24 @@ impl Station {
                 return halt;
             }
         }
+    }
+
+    /// The DCF is woken.
+    #[inline]
+    fn wake(&mut self, at: Instant, told: &mut Told) -> Option<Halt> {
+        if told.recording {
+            return self.watched(told, |dcf| dcf.on_wake(at));
+        }
+        self.dcf.on_wake(at);
+        None
+    }
+
+    /// The DCF takes a step while a recorder listens. Out of the way of those without one.
+    #[cold]
+    #[inline(never)]
+    fn watched(&mut self, told: &mut Told, step: impl FnOnce(&mut Dcf)) -> Option<Halt> {
+        told.unanswered = self.dcf.watched(step);
+        told.unanswered.map(|_| Halt::Unanswered)
     }
 
     pub(crate) fn mix_received(&mut self, at: Instant, header: &FrameHeader) {
@@ -218,6 +240,8 @@ impl Station {
                 let header = arrival.header();
                 if arrival.settle == Settle::Noted {
                     (self.dcf).on_frame_for_nobody(at, header.kind, header.duration);
+                } else if told.recording {
+                    self.watched(told, |dcf| dcf.on_frame(at, &header));
                 } else {
                     self.dcf.on_frame(at, &header);
                 }

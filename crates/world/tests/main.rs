@@ -14,6 +14,7 @@ mod cells_tree;
 mod common;
 mod crowd;
 mod determinism;
+mod event_log;
 mod frame_lengths;
 mod laziness;
 mod links;

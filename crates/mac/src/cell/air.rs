@@ -89,7 +89,7 @@ impl Cell {
                 heard => heard,
             };
             match heard {
-                Heard::Clear => self.members[place].dcf.on_frame(now, &header),
+                Heard::Clear => self.step(place, |dcf| dcf.on_frame(now, &header)),
                 Heard::Lost { only_sensed } => {
                     self.members[place].dcf.on_lost_frame(now, only_sensed);
                 }

@@ -3,7 +3,7 @@
 use super::ears::Ears;
 use super::leave::sum;
 use super::{CellConfig, CellMobile, CellOutput};
-use crate::dcf::{Counters, Dcf, DcfConfig, Output};
+use crate::dcf::{Counters, Dcf, DcfConfig, Output, Unanswered};
 use acklab_base::{Duration, Instant, NodeId, Share, Stream};
 use acklab_wire::{FrameHeader, Packet, Payload};
 use std::collections::VecDeque;
@@ -110,6 +110,7 @@ pub struct Cell {
     /// Members that begin to send at this instant.
     pub(super) starting: Vec<usize>,
     climbing: VecDeque<Climbing>,
+    pub(super) unanswered: VecDeque<(NodeId, Unanswered)>,
     pub(super) outputs: VecDeque<CellOutput>,
 }
 
@@ -143,6 +144,7 @@ impl Cell {
             spare: Vec::new(),
             starting: Vec::new(),
             climbing: VecDeque::new(),
+            unanswered: VecDeque::new(),
             outputs: VecDeque::new(),
         }
     }
@@ -249,7 +251,7 @@ impl Cell {
             }
             for place in 0..self.members.len() {
                 if self.members[place].dcf.next_wake() <= at {
-                    self.members[place].dcf.on_wake(at);
+                    self.step(place, |dcf| dcf.on_wake(at));
                     self.drain(at, place);
                     self.part_if_over(at, place);
                 }
@@ -276,6 +278,20 @@ impl Cell {
     /// The next thing that the cell hands over.
     pub fn poll(&mut self) -> Option<CellOutput> {
         self.outputs.pop_front()
+    }
+
+    /// The next answer that did not come, and to which node. It is for an observer: nobody needs to wake
+    /// the cell for it.
+    pub fn take_unanswered(&mut self) -> Option<(NodeId, Unanswered)> {
+        self.unanswered.pop_front()
+    }
+
+    /// A MAC takes a step.
+    pub(super) fn step(&mut self, place: usize, step: impl FnOnce(&mut Dcf)) {
+        let dcf = &mut self.members[place].dcf;
+        if let Some(unanswered) = dcf.watched(step) {
+            self.unanswered.push_back((dcf.id(), unanswered));
+        }
     }
 
     /// When the cell must be woken, if nothing else happens.

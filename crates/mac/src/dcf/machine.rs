@@ -36,6 +36,12 @@ impl Counters {
     pub fn done(&self) -> u64 {
         u64::from(self.done_tcp_data) + u64::from(self.done_tcp_ack) + u64::from(self.done_other)
     }
+
+    /// Frames that no CTS or ACK answered.
+    #[must_use]
+    pub fn unanswered(&self) -> u64 {
+        u64::from(self.missing_cts) + u64::from(self.missing_ack)
+    }
 }
 
 /// What the station is in the middle of on the air.

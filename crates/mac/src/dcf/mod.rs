@@ -20,6 +20,7 @@ mod receive;
 mod send;
 #[cfg(test)]
 mod tests;
+mod unanswered;
 
 pub use config::{Access, DcfConfig, Plan, Preamble, Rules, Timing};
 pub use foresight::{Act, Pace, Turn};
@@ -27,3 +28,4 @@ pub use listening::{Hush, Listening};
 pub use machine::{Counters, Dcf};
 pub use output::Output;
 pub use passing::{Calm, Heard, Passing};
+pub use unanswered::Unanswered;

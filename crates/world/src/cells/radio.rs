@@ -7,6 +7,7 @@
 //! mobile is tuned to the cell of the station that it listens to, and to no other.
 
 use super::{Cells, MobileAt, StationAt};
+use crate::air::mac_retry;
 use crate::convert;
 use crate::station::fingerprint;
 use crate::world::{Part, World};
@@ -120,6 +121,7 @@ impl World {
         };
         cells.settle_cell(now, cell);
         let sent = cells.radios[cell].machine.on_send(now, node, to, packet);
+        self.record_unanswered_in(now, cell);
         self.plan_cell(now, cell);
         let Err(packet) = sent else { return true };
         self.stacks[node.index()].counters.queue_drops += 1;
@@ -145,6 +147,7 @@ impl World {
         let waiting = cells.radios[old].machine.on_leave(now, node);
         cells.radios[new].machine.on_tune(now, node);
         for cell in [old, new] {
+            self.record_unanswered_in(now, cell);
             self.plan_cell(now, cell);
         }
         waiting
@@ -155,6 +158,7 @@ impl World {
         if let Some(cells) = &mut self.cells {
             cells.settle_cell(now, cell);
         }
+        self.record_unanswered_in(now, cell);
         while let Some(cells) = &mut self.cells
             && let Some(output) = cells.radios[cell].machine.poll()
         {
@@ -186,6 +190,15 @@ impl World {
             }
         }
         self.plan_cell(now, cell);
+    }
+
+    /// A recorder is told of answers that did not come; without one they are forgotten.
+    fn record_unanswered_in(&mut self, now: Instant, cell: usize) {
+        while let Some(cells) = &mut self.cells
+            && let Some((node, unanswered)) = cells.radios[cell].machine.take_unanswered()
+        {
+            self.record(now, node, mac_retry(&unanswered));
+        }
     }
 
     /// A frame goes on the air.
