@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ __all__ = [
     "check_replaceable",
     "is_there",
     "output_error",
+    "sweep_probes",
 ]
 
 MANIFEST = "manifest.json"
@@ -30,6 +32,17 @@ _KINDS = {
     "study": "a study",
 }
 """What a folder with a manifest of this kind holds."""
+
+_PROBE = ".acklab."
+"""How the name of a file begins that only tries whether there can be one."""
+
+_BEGUN = re.compile(
+    r"\.(lock|seats|tables)|index\.sqlite(-wal|-shm|-journal)?|batches|scenarios|\.acklab\..+"
+    r"|\..+\.(parquet|csv|json|toml)\.[a-z0-9_]{8}"
+)
+"""What stands in the folder of a study that has just begun, or lost its index before it ended."""
+
+_TRIES = 20
 
 
 def check_folder(path: str | Path, kind: str = "run", *, look: bool = False) -> None:
@@ -118,16 +131,37 @@ def _probe(path: Path) -> None:
     """Write something beside ``path`` and take it away again, with the folders made for it."""
     fresh = [parent for parent in path.parents if not is_there(parent)]
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(prefix=".acklab.", dir=path.parent) as file:
-            file.write(b"x" * 4096)
-            file.flush()
+        for left in reversed(range(_TRIES)):
+            try:
+                _try_beside(path)
+                break
+            except FileNotFoundError:
+                # Another process that tries the same has taken a folder away again.
+                if not left:
+                    raise
     except OSError as error:
         raise output_error(error, path) from error
     finally:
         for parent in fresh:
             with suppress(OSError):
                 parent.rmdir()
+
+
+def _try_beside(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=_PROBE, dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(b"x" * 4096)
+    finally:
+        # Whoever opens a study sweeps away what was left by a process that was killed.
+        Path(name).unlink(missing_ok=True)
+
+
+def sweep_probes(folder: Path) -> None:
+    """Take away what was left in a folder by processes that were killed as they tried it."""
+    for path in folder.glob(f"{_PROBE}*"):
+        path.unlink(missing_ok=True)
 
 
 def check_replaceable(path: Path) -> None:
@@ -154,12 +188,23 @@ def _is_empty_folder(path: Path) -> bool:
         raise output_error(error, path) from error
 
 
+def _is_begun(path: Path) -> bool:
+    """Whether there is nothing but what a study puts into its folder before it has an index."""
+    try:
+        names = [entry.name for entry in path.iterdir()]
+    except OSError:
+        return False
+    ours = any(name == ".lock" or name.startswith(_PROBE) for name in names)
+    # Somebody else who tries the folder too may have taken his file away by now.
+    return not names or (ours and all(map(_BEGUN.fullmatch, names)))
+
+
 def _check_kind(path: Path, kind: str) -> None:
     """Refuse what is neither missing, nor empty, nor of the same kind."""
     if not is_there(path) or _is_empty_folder(path):
         return
     found = _holds(path)
-    if found == kind:
+    if found == kind or (kind == "study" and found is None and _is_begun(path)):
         return
     other = _KINDS.get(found) if isinstance(found, str) else None
     raise OutputError(

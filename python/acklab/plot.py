@@ -179,7 +179,8 @@ def _axis(values: Sequence[Any], scale: str | None) -> tuple[XAxis, dict[Any, fl
         raise InputError("has no place on a logarithmic axis", "x", f"{ordered[0]:g}", "above 0")
     spans = ordered[0] > 0.0 and ordered[-1] >= _LOG_FROM * ordered[0]
     linear = not spans if scale is None else scale == "linear"
-    return XAxis(ordered, linear), dict(zip(values, numbers, strict=True)), unit
+    # An axis of one's own is what was asked for, from end to end.
+    return XAxis(ordered, linear, breaks=False), dict(zip(values, numbers, strict=True)), unit
 
 
 def _numbers(values: Sequence[Any]) -> tuple[list[float] | None, str]:

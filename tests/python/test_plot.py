@@ -1,14 +1,16 @@
 """`acklab.plot.curves` over whatever a grid may hold: numbers, quantities, zero, names."""
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
+import matplotlib.pyplot as pyplot
 import polars
 import pytest
 
 import acklab
-from acklab.figures.curves import XAxis
+from acklab.figures.curves import XAxis, _from_zero
 from acklab.figures.room import tick_room
 from acklab.plot import _axis
 from acklab.study import StudyResult
@@ -73,7 +75,7 @@ def test_a_measure_stands_with_its_unit_where_it_has_one(measure, wanted):
 
 
 def test_an_axis_is_logarithmic_where_that_shows_more_or_is_asked_for():
-    assert _axis([1, 2, 5, 10, 50], None)[0] == XAxis((1.0, 2.0, 5.0, 10.0, 50.0))
+    assert _axis([1, 2, 5, 10, 50], None)[0] == XAxis((1.0, 2.0, 5.0, 10.0, 50.0), breaks=False)
     assert _axis([2, 8], None)[0].linear
     assert not _axis([2, 8], "log")[0].linear
     assert _axis([1, 50], "linear")[0].linear
@@ -158,3 +160,27 @@ def test_a_measure_without_any_value_is_an_error():
     none = made.table.with_columns(goodput_pps=polars.lit(None, polars.Float64))
     with pytest.raises(acklab.InputError, match="has no value at any point"):
         acklab.plot.curves(replace(made, table=none), x="x")
+
+
+def test_a_last_value_far_away_stands_where_it_belongs():
+    for scale in ("log", None):
+        axis, _, _ = _axis([1, 10, 100, 1000], scale)
+        steps = [right - left for left, right in pairwise(map(axis.place, axis.values))]
+        assert steps == pytest.approx([steps[0]] * 3), scale
+        assert not axis.broken
+
+
+def test_a_marker_at_zero_is_seen_whole():
+    nothing = result([1, 2])
+    nothing = replace(nothing, table=nothing.table.with_columns(goodput_pps=polars.lit(0.0)))
+    figure = pyplot.figure()
+    axes = figure.add_subplot()
+    axes.plot([1, 2], [0.0, 0.0])
+    _from_zero(axes)
+    assert axes.get_ylim()[0] < 0.0
+    axes.clear()
+    axes.plot([1, 2], [1.0, 2.0])
+    _from_zero(axes)
+    assert axes.get_ylim()[0] == 0.0
+    # No tick stands below zero all the same.
+    assert not any(word.startswith("−") for word in words(acklab.plot.curves(nothing, x="x")))

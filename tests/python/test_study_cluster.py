@@ -106,7 +106,7 @@ def test_a_worker_of_another_build_is_refused_at_the_start(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_goes_ends_the_study():
+def test_a_scheduler_that_goes_ends_the_study(caplog):
     study = Study.load(edited(("runs = 3", "runs = 2000")))
     with _cluster(1) as (cluster, address):
 
@@ -117,6 +117,8 @@ def test_a_scheduler_that_goes_ends_the_study():
         with pytest.raises(InputError, match="the scheduler has gone") as caught:
             study.run("out", on=address, progress=close)
     assert caught.value.value == address
+    # dask's own words of it are thirty lines of tracebacks.
+    assert not [record for record in caplog.records if record.name == "distributed.client"]
     assert study.dry_run("out").reused > 0
 
 

@@ -1,8 +1,12 @@
 """One folder, several studies: each tells its own numbers, or that they have gone."""
 
 import json
+import os
 import random
+import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +15,7 @@ import polars
 import pytest
 
 import acklab
-from acklab.errors import InputError
+from acklab.errors import InputError, OutputError
 from acklab.study import Study, StudyResult
 from acklab.study.cache import code_identity
 from acklab.study.index import Index
@@ -122,3 +126,73 @@ def test_labels_that_change_nothing_are_told():
     assert [warning["count"] for warning in found] == [2]
     same = "variant=short flow.ack.count=2 and variant=short flow.ack.count=4"
     assert found[0]["message"].endswith(same)
+
+
+@pytest.mark.parametrize(
+    ("left", "goes_on"),
+    [
+        ([".lock"], True),
+        ([".acklab.k2j1h3g4"], True),
+        ([".lock", ".acklab.k2j1h3g4", "index.sqlite"], True),
+        ([".lock", "batches/3f.parquet"], True),
+        ([".lock", "letter.txt"], False),
+        (["batches/3f.parquet"], False),
+    ],
+    ids=str,
+)
+def test_what_a_process_left_that_was_killed_as_it_began_is_no_hindrance(left, goes_on):
+    for name in left:
+        path = Path("out", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    study = Study.load("study.toml")
+    if goes_on:
+        assert study.run("out").manifest["new_runs"] == 12
+        assert not list(Path("out").glob(".acklab.*"))
+    else:
+        with pytest.raises(OutputError, match="no result of acklab"):
+            study.run("out")
+        assert all(Path("out", name).exists() for name in left)
+
+
+def test_a_study_that_lost_its_index_before_it_ended_begins_again():
+    study = Study.load("study.toml")
+    study.run("whole")
+    shutil.copytree("whole", "out")
+    for written in Path("out").glob("[!.]*.*"):
+        written.unlink()
+    assert study.run("out").manifest["new_runs"] == 12
+    assert tables(Path("out")) == tables(Path("whole"))
+
+
+TOGETHER = """
+import multiprocessing, sys
+from pathlib import Path
+from acklab.study.index import Index
+from acklab.study.study import _prepared
+
+def begin(start, place):
+    start.wait()
+    Index(_prepared(place), "code").close()
+
+fork = multiprocessing.get_context("fork")
+failed = 0
+for turn in range(30):
+    start, place = fork.Barrier(4), Path("results") / str(turn)
+    if turn % 2:
+        place.mkdir(parents=True)
+    children = [fork.Process(target=begin, args=(start, place)) for _ in range(4)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+    failed += sum(child.exitcode != 0 for child in children)
+print(failed)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that begin in one instant")
+def test_processes_that_begin_a_study_together_do_not_refuse_each_other(tmp_path):
+    command = [sys.executable, "-c", TOGETHER]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.stdout.strip() == "0", ended.stderr[-2000:]

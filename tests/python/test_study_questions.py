@@ -148,13 +148,13 @@ def test_a_folder_that_is_there_asks_nothing_of_the_one_around_it(monkeypatch, t
     allowed = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path and allowed(path, mode))
     probed = []
-    temporary = places.tempfile.NamedTemporaryFile
+    temporary = places.tempfile.mkstemp
 
     def named(**how):
         probed.append(Path(how["dir"]))
         return temporary(**how)
 
-    monkeypatch.setattr(places.tempfile, "NamedTemporaryFile", named)
+    monkeypatch.setattr(places.tempfile, "mkstemp", named)
     for kind in ("study", "reproduction"):
         places.check_folder(mine, kind, look=True)
         places.check_folder(mine, kind)

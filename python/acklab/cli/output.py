@@ -84,7 +84,8 @@ class _Bar:
                 say(f"{self._doing(state)}: {state.done}/{state.total} runs, {_left(state)}")
             return
         if self.rich is None:
-            if state.elapsed_s < _SHOW_AFTER_S or state.done >= state.total:
+            ended = state.done >= state.total and not getattr(state, "tables", False)
+            if state.elapsed_s < _SHOW_AFTER_S or ended:
                 return
             self._open()
         assert self.rich is not None
@@ -123,7 +124,7 @@ class _Bar:
 def _left(state: State) -> str:
     if state.left_s is None:
         return "time left not known yet"
-    return f"{duration(state.left_s)} left"
+    return f"{duration(state.left_s)} left {getattr(state, 'left_of', '')}".rstrip()
 
 
 def duration(seconds: float) -> str:

@@ -53,6 +53,8 @@ HEIGHT_PT = 165.0
 _ASIDE = 0.035
 _ASIDE_NAMES = 0.1
 
+_BELOW_ZERO = -0.025
+
 # A linear axis is as long as four doublings: shifts and room for labels are measured in those.
 _LINEAR = 4.0
 
@@ -78,11 +80,13 @@ class XAxis:
     values: tuple[float, ...]
     linear: bool = False
     names: tuple[str, ...] = ()
+    breaks: bool = True
+    """Whether a far last value may be brought near."""
 
     @property
     def broken(self) -> bool:
         """Is there a far last value?"""
-        if self.linear or self.names:
+        if self.linear or self.names or not self.breaks:
             return False
         return len(self.values) > 2 and self.values[-1] / self.values[-2] >= FAR
 
@@ -277,7 +281,9 @@ def _from_zero(axes: Any) -> None:
     low, high = axes.dataLim.intervaly
     if low >= 0:
         # Where all is zero, the one is the scale.
-        axes.set_ylim(0, 1.04 * high if high > 0 else 1)
+        top = 1.04 * high if high > 0 else 1.0
+        # A marker at zero is seen whole.
+        axes.set_ylim(0.0 if low > 0 else _BELOW_ZERO * top, top)
 
 
 def _frame(axes: Any, axis: XAxis, labels: Labels, names: TickRoom | None, last: bool) -> None:

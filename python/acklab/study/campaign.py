@@ -26,7 +26,7 @@ from acklab.study.index import Index, RunKey
 from acklab.study.interrupts import ended_gently, heard
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import Point
-from acklab.study.progress import ProgressCallback, StudyProgress
+from acklab.study.progress import POINT_S, ProgressCallback, StudyProgress
 from acklab.study.rounds import apart, runs_for
 
 if TYPE_CHECKING:
@@ -96,6 +96,9 @@ class Campaign:
     _lesser: set[str] = field(default_factory=set)
     _kept: frozenset[str] = frozenset()
     _show_cost: float = 0.0
+    _tables_follow: bool = False
+    _tables_of: int | None = None
+    """Of how many points all is written, once their runs are done."""
 
     def __post_init__(self) -> None:
         self.targets = {point.key: self.plan.runs for point in self.points}
@@ -109,6 +112,7 @@ class Campaign:
         """
         with ended_gently(), closing(Index(self.folder, code_identity())) as index:
             self._index = index
+            self._tables_follow = then is not None
             if self.fresh:
                 index.forget(self.plan.seed, self.targets)
             self._look()
@@ -349,6 +353,7 @@ class Campaign:
                 self.reused,
                 self.wide(),
                 len(self.targets),
+                self._tables_of is not None,
             )
         )
         # Of many runs with a wished precision it takes a while to say how far they are; a single
@@ -358,16 +363,23 @@ class Campaign:
         self._show_at = done + max(_SHOW_EVERY_S, _SHOW_SHARE * cost)
 
     def _seconds_left(self) -> float | None:
-        """What the missing runs take, by what runs of the same points took."""
+        """What the missing runs take, by what runs of the same points took, and then the tables."""
+        points = len(self.points) - (self._tables_of or 0) if self._tables_follow else 0
+        tables = points * POINT_S
         if not self._left.total():
-            return 0.0
+            return tables
         if not self._walls or not self.backend.workers:
             return None
         sums = self._walls.values()
         anywhere = math.fsum(total for total, _ in sums) / sum(count for _, count in sums)
         each = {key: total / count for key, (total, count) in self._walls.items()}
         work = math.fsum(count * each.get(key, anywhere) for key, count in self._left.items())
-        return work / self.backend.workers
+        return work / self.backend.workers + tables
+
+    def show_tables(self, points: int) -> None:
+        """Say that the runs are done, and of how many points all is written."""
+        first, self._tables_of = self._tables_of is None, points
+        self._show(force=first)
 
     def interrupted(self) -> StudyInterrupted:
         """Return what to raise when somebody ends the study before its time."""

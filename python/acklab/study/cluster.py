@@ -13,8 +13,8 @@ import math
 import multiprocessing
 import time
 from collections import Counter, deque
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -54,7 +54,8 @@ _NO_ACKLAB = "scheduler and workers need acklab"
 _NO_MODULE = "a policy whose module is there too, as on the client"
 _GUARDED = (
     'a script in a file that starts its study below `if __name__ == "__main__":`, as every worker '
-    "process reads the script too"
+    "process reads the script too; with `acklab sweep`, the same once more or fewer workers: one "
+    "was ended as it started, maybe for want of memory"
 )
 
 _LOG = logging.getLogger("acklab")
@@ -277,6 +278,7 @@ def _connected(on: str, workers: int | None, held: ExitStack) -> Client:
         with not_in_workers():
             return held.enter_context(_own_cluster(workers or available_cores()))
     _check_address(on)
+    held.enter_context(_without_words())
     try:
         return held.enter_context(Client(on.replace("dask://", "tcp://", 1), timeout=10))
     except (OSError, ValueError) as error:
@@ -291,7 +293,7 @@ def _own_cluster(workers: int) -> Client:
     # The scheduler has a page of its own whatever is asked: at any port, as others run there.
     options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
     # That workers are ended and come back is told here where it matters.
-    options["silence_logs"] = logging.ERROR
+    options["silence_logs"] = logging.CRITICAL
     # What ends a worker comes back here; a worker that it finds at its start is lost for good.
     options["scheduler_kwargs"] = {"allowed_failures": 0}
     try:
@@ -300,6 +302,20 @@ def _own_cluster(workers: int) -> Client:
         message = f"its workers cannot start: {str(error).rstrip('.')}"
         # Without dask's own errors: of each worker they are fifty lines that do not name the cause.
         raise InputError(message, "on", "local-cluster", _GUARDED) from None
+
+
+@contextmanager
+def _without_words() -> Iterator[None]:
+    """Keep dask from telling, with tracebacks, what is told here in a line: who has gone."""
+    loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "core", "scheduler")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def _leave_a_starting_worker() -> None:

@@ -45,9 +45,11 @@ def finish(campaign: Campaign) -> None:
     """Write the sorted tables, the scenarios, and last the manifest."""
     folder = campaign.folder
     _part_with_the_past(campaign)
+    campaign.show_tables(0)
     with ThreadPoolExecutor(2, "acklab-write") as writer:
         tables, warnings = _tables(campaign, writer)
-        for point in campaign.points:
+        for number, point in enumerate(campaign.points):
+            campaign.show_tables(number)
             _text(folder / "scenarios" / f"{point.key}.toml", point.scenario.resolve().to_toml())
         written = {name for name, table in tables.items() if table.result()}
     _sweep(folder, written, {point.key for point in campaign.points})

@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from acklab import store
+from acklab import places, store
 from acklab.errors import InputError, OutputError
 
 try:
@@ -30,6 +31,8 @@ __all__ = ["FILE", "Contents", "Index", "RunKey"]
 FILE = "index.sqlite"
 _FORMAT = 1
 _SEATS = 256
+# How long somebody else may keep the index to himself.
+_WAIT_S = 60.0
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -108,14 +111,26 @@ class Index:
         with self._named(), ExitStack() as undo:
             self._check_whole()
             self._lock = undo.enter_context((folder / ".lock").open("ab"))
-            self._db = sqlite3.connect(folder / FILE, timeout=60.0, isolation_level=None)
+            self._db = sqlite3.connect(folder / FILE, timeout=_WAIT_S, isolation_level=None)
             undo.callback(self._db.close)
-            self._db.execute("PRAGMA journal_mode = WAL")
+            self._use_wal()
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.executescript(_SCHEMA)
             self._check_format()
             self.alone = self._try_alone(sweep=True)
             undo.pop_all()
+
+    def _use_wal(self) -> None:
+        # SQLite does not wait here for others who begin in the same instant.
+        deadline = time.monotonic() + _WAIT_S
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.01)
 
     def _check_whole(self) -> None:
         """Refuse an index that was emptied: to SQLite that is a new one, which knows no batch."""
@@ -197,6 +212,7 @@ class Index:
                 path.unlink(missing_ok=True)
         for folder in (self.folder, self.folder / "scenarios"):
             store.sweep(folder)
+        places.sweep_probes(self.folder)
 
     def contents(self) -> Contents:
         """Return what is there at one instant: others may write meanwhile.

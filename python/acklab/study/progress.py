@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["ProgressCallback", "StudyProgress"]
+__all__ = ["POINT_S", "ProgressCallback", "StudyProgress"]
+
+POINT_S = 0.004
+"""What a point's line of each measure, and its scenario forced to disk, take at the end."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class StudyProgress:
         reused: runs that were there before.
         wide: points whose interval is still too wide; ``None`` without a wished precision.
         points: all points.
+        tables: whether all runs are done, and tables and scenarios are being written.
     """
 
     done: int
@@ -31,13 +35,21 @@ class StudyProgress:
     reused: int
     wide: int | None
     points: int
+    tables: bool = False
 
     @property
     def doing(self) -> str:
         """One line for a progress bar."""
+        if self.tables:
+            return "writing tables"
         idle = self.running == 0 and self.done < self.total
         text = "waiting for a worker" if idle else f"{self.running} running"
         return text if self.wide is None else f"{text}, {self.wide}/{self.points} points still wide"
+
+    @property
+    def left_of(self) -> str:
+        """What the time left is the time of, where that is not all: more runs may be asked for."""
+        return "in this round" if self.wide and not self.tables else ""
 
 
 ProgressCallback = Callable[[StudyProgress], None]

@@ -24,7 +24,7 @@ from acklab.study.index import FILE, Index, RunKey
 from acklab.study.interrupts import ended_gently
 from acklab.study.plan import Plan, check_options, in_file
 from acklab.study.points import Point, points, policies_of
-from acklab.study.progress import ProgressCallback
+from acklab.study.progress import POINT_S, ProgressCallback
 from acklab.study.result import StudyResult, summary
 
 __all__ = ["DryRun", "Study"]
@@ -36,8 +36,6 @@ _PILOT_S = 5.0
 _PILOT_ROUNDS = 2
 # What a run costs besides itself (docs/performance.md).
 _HANDLING_S = 0.0003
-# What its line of each measure, and its scenario forced to disk, take of each point at the end.
-_POINT_S = 0.004
 
 
 @dataclass(frozen=True)
@@ -251,7 +249,7 @@ class Study:
         left = len(wanted) - self._there(wanted, place, fresh)
         here = min(cores, Threads().workers) if on is None else 1
         seconds = left * self._seconds_each(here) / cores if left else 0.0
-        seconds += len(self.points) * _POINT_S if left else 0.0
+        seconds += len(self.points) * POINT_S if left else 0.0
         keys = {point.key for point in self.points}
         most = None if self.plan.precision is None else len(keys) * self.plan.max_runs
         return DryRun(len(self.points), len(wanted), len(wanted) - left, seconds, cores, most)
