@@ -27,7 +27,6 @@ __all__ = ["Captures", "compare", "run"]
 _LARGEST_SEED = 2**64 - 1
 # The cap on runs under a wished precision.
 _MOST = 1000
-_NO_CAPTURE = "captures that were not written: they are of run 0, which failed"
 
 
 class Captures:
@@ -102,15 +101,10 @@ def run(
     asked = _checked(
         scenario, runs, seed, workers, precision, measure, max_runs, confidence, captures
     )
-    arguments.callback(progress, "progress")
-    started = time.monotonic()
+    started, wanted = time.monotonic(), asked.runs
+    files = captures.files if captures else {}
     records: dict[int, Record] = {}
     failures: dict[int, str] = {}
-    wanted = asked.runs
-
-    def written() -> Mapping[str, Path]:
-        # Run 0 writes all of them when it has ended, or none.
-        return captures.files if captures and 0 in records else {}
 
     def result(interrupted: bool) -> Result:
         return Result(
@@ -123,7 +117,7 @@ def run(
             asked.workers,
             interrupted,
             asked.confidence,
-            {kind: str(path) for kind, path in written().items()},
+            {kind: str(path) for kind, path in files.items() if 0 in records},
         )
 
     options = _options(scenario, captures)
@@ -145,10 +139,7 @@ def run(
         raise Interrupted(_with_policy_warning(result(True)) if records else None) from interrupt
     if not records:
         raise RunError(f"no run came through; run {min(failures)}: {failures[min(failures)]}")
-    notes = empty_captures(written())
-    if captures and captures.files and 0 in failures:
-        notes = (RunWarning("no-capture", _NO_CAPTURE, len(captures.files), (0,)),)
-    done = replace(result(False), extra_warnings=notes)
+    done = replace(result(False), extra_warnings=_of_captures(files, failed=0 in failures))
     return _with_policy_warning(_with_precision_warning(done, asked.precision, measure))
 
 
@@ -296,6 +287,14 @@ def _options(scenario: Scenario, captures: Captures | None) -> dict[str, str | i
     return options
 
 
+def _of_captures(files: Mapping[str, Path], *, failed: bool) -> tuple[RunWarning, ...]:
+    """Return what must be said of captures: run 0 writes all of them when it ends, or none."""
+    if files and failed:
+        said = "captures that were not written: they are of run 0, which failed"
+        return (RunWarning("no-capture", said, len(files), (0,)),)
+    return empty_captures(files)
+
+
 def _message(error: Record) -> str:
     """Return why a run failed; what the caller can mend is raised instead."""
     for kind in (InputError, OutputError, ScenarioError):
@@ -308,6 +307,7 @@ def _shifted(
     progress: ProgressCallback | None, before: int, started: float
 ) -> ProgressCallback | None:
     """Count the runs of earlier batches in."""
+    arguments.callback(progress, "progress")
     if progress is None:
         return None
 

@@ -68,22 +68,6 @@ def test_a_capture_overwrites_neither_the_scenario_nor_another_capture(acklab, t
     assert not (tmp_path / "same.bin").exists()
 
 
-def test_a_capture_does_not_lie_in_a_result_which_is_replaced_as_a_whole(acklab, tmp_path):
-    short = ["run", "small.toml", "--runs", 1]
-    for out, pcap in [("new", "new/air.pcapng"), ("new", "new"), ("new", "x/../new/y/air.pcapng")]:
-        answer = acklab(*short, "--out", out, "--pcap", pcap)
-        assert answer.code == 2, (out, pcap)
-        assert "lies in the folder of a result, which is replaced as a whole" in answer.err
-        assert not (tmp_path / "new").exists()
-    assert acklab(*short, "--out", "old").code == 0
-    before = (tmp_path / "old" / "runs.csv").read_bytes()
-    answer = acklab(*short, "--out", "other", "--events", "old/runs.csv")
-    assert answer.code == 2
-    assert "a file that is not in " in answer.err
-    assert (tmp_path / "old" / "runs.csv").read_bytes() == before
-    assert not (tmp_path / "other").exists()
-
-
 def test_there_is_no_802_11_capture_of_a_slotted_radio(acklab, tmp_path):
     text = (tmp_path / "small.toml").read_text()
     (tmp_path / "slots.toml").write_text(text + "\n[slotted]\n")

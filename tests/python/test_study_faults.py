@@ -24,7 +24,6 @@ from acklab.study.backends import Threads
 from acklab.study.cache import Cache, code_identity
 from acklab.study.campaign import Campaign
 from acklab.study.index import Index
-from acklab.study.progress import POINT_S
 from study_folder import BASE, OneByOne, edited, tables
 
 pytestmark = pytest.mark.usefixtures("study_folder")
@@ -393,18 +392,3 @@ def test_a_disk_without_locks_is_named(monkeypatch, no_cache):
             ask()
         assert caught.value.place.endswith("index.sqlite")
     index.close()
-
-
-def test_the_time_left_counts_tables_and_says_when_it_is_that_of_a_round(no_cache):
-    states = []
-    Study.load("study.toml").run("out", progress=states.append)
-    assert states[-1].tables
-    assert states[-1].doing == "writing tables"
-    assert states[-1].left_s == pytest.approx(4 * POINT_S)
-    assert {state.left_of for state in states} == {""}
-    states.clear()
-    wished = edited(("runs = 3", 'runs = 3\nprecision = "1 %"\nmax_runs = 12'))
-    Study.load(wished).run("narrow", progress=states.append)
-    told = [state.left_of for state in states if not state.tables]
-    assert "in this round" in told
-    assert states[-1].left_of == ""

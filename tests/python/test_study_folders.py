@@ -19,6 +19,7 @@ from acklab.errors import InputError, OutputError
 from acklab.study import Study, StudyResult
 from acklab.study.cache import code_identity
 from acklab.study.index import Index
+from acklab.study.progress import POINT_S
 from acklab.study.result import ASKED
 from study_folder import edited, tables
 
@@ -196,3 +197,18 @@ def test_processes_that_begin_a_study_together_do_not_refuse_each_other(tmp_path
     command = [sys.executable, "-c", TOGETHER]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ended.stdout.strip() == "0", ended.stderr[-2000:]
+
+
+def test_the_time_left_counts_tables_and_says_when_it_is_that_of_a_round():
+    states = []
+    Study.load("study.toml").run("out", progress=states.append)
+    assert states[-1].tables
+    assert states[-1].doing == "writing tables"
+    assert states[-1].left_s == pytest.approx(4 * POINT_S)
+    assert {state.left_of for state in states} == {""}
+    states.clear()
+    wished = edited(("runs = 3", 'runs = 3\nprecision = "1 %"\nmax_runs = 12'))
+    Study.load(wished).run("narrow", progress=states.append)
+    told = [state.left_of for state in states if not state.tables]
+    assert "in this round" in told
+    assert states[-1].left_of == ""

@@ -13,8 +13,8 @@ import math
 import multiprocessing
 import time
 from collections import Counter, deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -25,6 +25,7 @@ from acklab.policy import AckPolicy
 from acklab.scenario import Resolved
 from acklab.study.cache import code_identity
 from acklab.study.interrupts import not_in_workers
+from acklab.study.quiet import dask_is_quiet
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -278,7 +279,7 @@ def _connected(on: str, workers: int | None, held: ExitStack) -> Client:
         with not_in_workers():
             return held.enter_context(_own_cluster(workers or available_cores()))
     _check_address(on)
-    held.enter_context(_without_words())
+    held.enter_context(dask_is_quiet())
     try:
         return held.enter_context(Client(on.replace("dask://", "tcp://", 1), timeout=10))
     except (OSError, ValueError) as error:
@@ -302,20 +303,6 @@ def _own_cluster(workers: int) -> Client:
         message = f"its workers cannot start: {str(error).rstrip('.')}"
         # Without dask's own errors: of each worker they are fifty lines that do not name the cause.
         raise InputError(message, "on", "local-cluster", _GUARDED) from None
-
-
-@contextmanager
-def _without_words() -> Iterator[None]:
-    """Keep dask from telling, with tracebacks, what is told here in a line: who has gone."""
-    loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "core", "scheduler")]
-    before = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
 
 
 def _leave_a_starting_worker() -> None:
