@@ -106,6 +106,12 @@ impl Duration {
         (self.0 + 500) / 1_000
     }
 
+    /// Whole microseconds, a fraction rounded up.
+    #[must_use]
+    pub const fn ceil_to_micros(self) -> u64 {
+        self.0.div_ceil(1_000)
+    }
+
     /// Seconds, for output only: never compute time with it.
     #[must_use]
     pub fn as_secs_f64(self) -> f64 {
@@ -255,6 +261,13 @@ mod tests {
         assert_eq!(Duration::from_nanos(499).round_to_micros(), 0);
         assert_eq!(Duration::from_nanos(500).round_to_micros(), 1);
         assert_eq!(Duration::from_nanos(1_499).round_to_micros(), 1);
+    }
+
+    #[test]
+    fn a_fraction_of_a_microsecond_may_be_rounded_up() {
+        for (nanos, micros) in [(0, 0), (1, 1), (1_000, 1), (1_001, 2)] {
+            assert_eq!(Duration::from_nanos(nanos).ceil_to_micros(), micros);
+        }
     }
 
     #[test]

@@ -88,6 +88,9 @@ pub struct Rules {
     /// The RTS threshold is held against the whole frame, header and frame check sequence included
     /// (dot11RTSThreshold is a length of the MPDU); otherwise against its packet.
     pub rts_by_frame: bool,
+    /// A fraction of a microsecond is rounded up in the duration field, as clause 7.1.3.2 has it; otherwise to
+    /// the nearest.
+    pub duration_rounds_up: bool,
 }
 
 impl Rules {
@@ -111,6 +114,7 @@ impl Rules {
             response_slack: Duration::from_micros(4),
             data_overhead: DATA_OVERHEAD_FOUR_ADDRESSES,
             rts_by_frame: false,
+            duration_rounds_up: false,
         }
     }
 
@@ -145,6 +149,7 @@ impl Rules {
             response_slack: Duration::from_micros(20),
             data_overhead: DATA_OVERHEAD_STANDARD,
             rts_by_frame: true,
+            duration_rounds_up: true,
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::backoff::Backoff;
 use super::config::{Access, Plan};
 use super::output::{Asks, Output};
-use super::send::micros;
 use acklab_base::{Duration, Instant, NodeId, Stream, ThinStream};
 use acklab_wire::{FrameHeader, FrameKind, Payload};
 use smallvec::SmallVec;
@@ -263,7 +262,7 @@ impl Dcf {
         let duration = if broadcast {
             Duration::ZERO
         } else {
-            micros(self.plan.config.sifs + self.plan.timing.ack)
+            self.duration_field(self.plan.config.sifs + self.plan.timing.ack)
         };
         let header = FrameHeader {
             kind: FrameKind::Data,

@@ -28,7 +28,7 @@ impl Dcf {
             sequence: 0,
             to: current.header.to,
             from: self.id,
-            duration: micros(rest),
+            duration: self.duration_field(rest),
             bytes: RTS_BYTES,
             airtime: self.plan.timing.rts,
         };
@@ -151,6 +151,15 @@ impl Dcf {
         self.draw_backoff();
     }
 
+    /// What the duration field says of an interval: whole microseconds (clause 7.1.3.2).
+    pub(super) fn duration_field(&self, interval: Duration) -> Duration {
+        Duration::from_micros(if self.plan.config.rules.duration_rounds_up {
+            interval.ceil_to_micros()
+        } else {
+            interval.round_to_micros()
+        })
+    }
+
     /// A response frame to `to` whose duration field is `duration`.
     pub(super) fn response_header(
         &self,
@@ -178,9 +187,4 @@ impl Dcf {
 
 pub(super) fn reached(count: u32, limit: Option<u32>) -> bool {
     limit.is_some_and(|limit| count >= limit)
-}
-
-/// The duration field counts whole microseconds (clause 7.1.3.2).
-pub(super) fn micros(interval: Duration) -> Duration {
-    Duration::from_micros(interval.round_to_micros())
 }

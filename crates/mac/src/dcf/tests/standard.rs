@@ -196,7 +196,8 @@ fn an_exchange_with_rts() {
 /// 1492 B   1528 B   192 + 12 224 µs      192 000 + 1 111 272.7 ns     (an MSDU of 1500 B with LLC and SNAP)
 /// ```
 ///
-/// The RTS reserves three SIFS, CTS, data and ACK, 30 + 304 + data + 304 µs, in whole microseconds.
+/// The RTS reserves three SIFS, CTS, data and ACK, 30 + 304 + data + 304 µs, a fraction of a microsecond rounded
+/// up.
 #[test]
 fn a_data_frame_has_llc_and_snap() {
     let of_an_rts = |data_rate, packet| {
@@ -223,7 +224,7 @@ fn a_data_frame_has_llc_and_snap() {
         let slowly = of_an_rts(BitRate::MBPS_1, packet);
         assert_eq!(slowly, us(638 + slow_us));
         let quickly = of_an_rts(BitRate::MBPS_11, packet);
-        assert_eq!(quickly, us(638 + fast_ns / 1_000));
+        assert_eq!(quickly, us(638 + fast_ns / 1_000 + 1));
     }
 }
 
