@@ -14,11 +14,13 @@ from acklab.errors import AcklabError, InputError, OutputError
 
 __all__ = [
     "MANIFEST",
+    "TEMPORARY",
     "check_file",
     "check_folder",
     "check_outside_results",
     "check_replaceable",
     "is_there",
+    "make_folder",
     "output_error",
     "sweep_probes",
 ]
@@ -36,11 +38,24 @@ _KINDS = {
 _PROBE = ".acklab."
 """How the name of a file begins that only tries whether there can be one."""
 
-_BEGUN = re.compile(
-    r"\.(lock|seats|tables)|index\.sqlite(-wal|-shm|-journal)?|batches|scenarios|\.acklab\..+"
-    r"|\..+\.(parquet|csv|json|toml)\.[a-z0-9_]{8}"
+_PROBED = re.compile(r"\.acklab\.[a-z0-9_]{8}")
+
+TEMPORARY = re.compile(r"\..+\.(parquet|csv|json|toml)\.[a-z0-9_]{8}")
+"""The name of a file of a result before it is whole."""
+
+_LOCK = ".lock"
+
+_OF_A_STUDY = re.compile(
+    r"\.(lock|seats|tables)|index\.sqlite(-wal|-shm|-journal)?"
+    r"|(table|points|comparison|flows|nodes|samples)\.(parquet|csv)"
 )
-"""What stands in the folder of a study that has just begun, or lost its index before it ended."""
+"""What stands in the folder of a study before there is a manifest, or after it was taken away."""
+
+_INSIDE = {
+    "batches": re.compile(r"\.?[0-9a-f]{32}(\.(flows|nodes|samples))?\.parquet"),
+    "scenarios": re.compile(r"[0-9a-f]{12,}\.toml"),
+}
+"""What stands in its folders."""
 
 _TRIES = 20
 
@@ -109,9 +124,10 @@ def check_outside_results(path: Path, name: str, folder: Path | None = None) -> 
     place = path.resolve()
     within = [place, *place.parents]
     for parent in within:
-        if parent == (folder and folder.resolve()) or _holds(parent) == "run":
+        if (folder and parent == folder.resolve()) or _holds(parent) == "run":
             reason = "lies in the folder of a result, which is replaced as a whole"
-            accepted = f"a file that is not in {folder or parent}"
+            there = folder if folder and parent == folder.resolve() else parent
+            accepted = f"a file that is not in {there}"
             raise InputError(reason, name, str(path), accepted)
 
 
@@ -147,8 +163,18 @@ def _probe(path: Path) -> None:
                 parent.rmdir()
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder and those that it stands in, whatever others try there at the same time."""
+    for _ in range(_TRIES):
+        # Another process that tries the same may take a folder away again.
+        with suppress(FileNotFoundError):
+            path.mkdir(parents=True, exist_ok=True)
+            return
+    path.mkdir(parents=True, exist_ok=True)
+
+
 def _try_beside(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     handle, name = tempfile.mkstemp(prefix=_PROBE, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -161,7 +187,8 @@ def _try_beside(path: Path) -> None:
 def sweep_probes(folder: Path) -> None:
     """Take away what was left in a folder by processes that were killed as they tried it."""
     for path in folder.glob(f"{_PROBE}*"):
-        path.unlink(missing_ok=True)
+        if _PROBED.fullmatch(path.name) and path.is_file():
+            path.unlink(missing_ok=True)
 
 
 def check_replaceable(path: Path) -> None:
@@ -189,14 +216,29 @@ def _is_empty_folder(path: Path) -> bool:
 
 
 def _is_begun(path: Path) -> bool:
-    """Whether there is nothing but what a study puts into its folder before it has an index."""
+    """Whether there is nothing but what a study puts there, which has no manifest yet or any more.
+
+    Its lock shows that it was one; or somebody only tries, or tried, whether it could be.
+    """
     try:
-        names = [entry.name for entry in path.iterdir()]
+        entries = [entry for entry in path.iterdir() if not _PROBED.fullmatch(entry.name)]
+        # Somebody else who tries the folder too may have taken his file away by now.
+        if not entries:
+            return True
+        return any(entry.name == _LOCK for entry in entries) and all(map(_is_of_a_study, entries))
+    except FileNotFoundError:
+        return True
     except OSError:
         return False
-    ours = any(name == ".lock" or name.startswith(_PROBE) for name in names)
-    # Somebody else who tries the folder too may have taken his file away by now.
-    return not names or (ours and all(map(_BEGUN.fullmatch, names)))
+
+
+def _is_of_a_study(entry: Path) -> bool:
+    if (inside := _INSIDE.get(entry.name)) and entry.is_dir():
+        names = (held.name for held in entry.iterdir())
+        return all(inside.fullmatch(name) or TEMPORARY.fullmatch(name) for name in names)
+    ours = _OF_A_STUDY.fullmatch(entry.name) or TEMPORARY.fullmatch(entry.name)
+    # A file of the index may have gone since it was listed.
+    return bool(ours) and not entry.is_dir()
 
 
 def _check_kind(path: Path, kind: str) -> None:

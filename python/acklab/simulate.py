@@ -85,8 +85,8 @@ def run(
         seed: the root seed, 0 to 2⁶⁴ − 1; the same seed gives the same result bit for bit.
         workers: how many runs at a time; all cores by default. Does not change the result.
         progress: called about ten times a second with how far it is.
-        precision: add runs until the interval of ``measure`` is within this share of its mean
-            (0.02 or ``"2 %"``), or ``max_runs`` are done. Then, and if all are 0, it warns.
+        precision: add runs until the interval of ``measure`` is within this share of its mean (0.02
+            or ``"2 %"``). It warns if ``max_runs``, or no value in the first runs, end it, or at 0.
         measure: the measure that ``precision`` is about.
         max_runs: the cap on runs under ``precision``, and only there; 1000 by default.
         confidence: the coverage of all intervals of the result.
@@ -99,7 +99,7 @@ def run(
         Interrupted: Ctrl-C; its ``result`` holds the runs that had finished.
     """
     asked = _checked(
-        scenario, runs, seed, workers, precision, measure, max_runs, confidence, captures
+        scenario, runs, seed, workers, precision, measure, max_runs, confidence, captures, progress
     )
     started, wanted = time.monotonic(), asked.runs
     files = captures.files if captures else {}
@@ -244,6 +244,7 @@ def _checked(
     max_runs: object,
     confidence: object,
     captures: object,
+    progress: object,
 ) -> _Asked:
     if not isinstance(scenario, Scenario):
         accepted = "acklab.Scenario.load(FILE)"
@@ -251,6 +252,7 @@ def _checked(
     if not isinstance(captures, Captures | None):
         accepted = "acklab.Captures(pcap=FILE)"
         raise InputError("are no captures", "captures", repr(captures), accepted)
+    arguments.callback(progress, "progress")
     check_measure(measure)
     first = arguments.run_count(runs)
     arguments.check_cap(max_runs, precision)
@@ -307,7 +309,6 @@ def _shifted(
     progress: ProgressCallback | None, before: int, started: float
 ) -> ProgressCallback | None:
     """Count the runs of earlier batches in."""
-    arguments.callback(progress, "progress")
     if progress is None:
         return None
 
@@ -321,7 +322,7 @@ def _next_total(result: Result, precision: float | None, measure: str, max_runs:
     """Return how many runs there should be in all, by what the interval says so far."""
     done = result.runs + len(result.failures)
     if precision is None or not result.records or measure not in result.measures:
-        # What no run tells, no further run will.
+        # If none of the first runs tells it, nothing says how many it would take.
         return done
     if _is_precise(result, precision, measure):
         return done

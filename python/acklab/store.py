@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from acklab import _native, arguments
 from acklab.errors import OutputError
-from acklab.places import MANIFEST, check_replaceable, output_error
+from acklab.places import MANIFEST, TEMPORARY, check_replaceable, output_error
 from acklab.policy import described
 
 if TYPE_CHECKING:
@@ -48,9 +48,6 @@ __all__ = [
 ]
 
 _FORMAT = 1
-
-_TEMPORARY = re.compile(r"\..+\.(parquet|csv|json|toml)\.[a-z0-9_]{8}")
-"""The name of a file of a result before it is whole."""
 
 
 def default_folder(name: str, identity: str, base: str | Path = "results") -> Path:
@@ -121,7 +118,7 @@ def new_file(path: str | Path) -> Iterator[Path]:
 def sweep(folder: Path) -> None:
     """Take away what writers of `new_file` left in a folder that were killed; nobody writes now."""
     for path in folder.glob(".*"):
-        if _TEMPORARY.fullmatch(path.name):
+        if TEMPORARY.fullmatch(path.name):
             path.unlink(missing_ok=True)
 
 

@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 
@@ -170,6 +171,12 @@ def test_a_capture_does_not_lie_in_a_result_which_is_replaced_as_a_whole(acklab,
     before = (tmp_path / "old" / "runs.csv").read_bytes()
     answer = acklab(*short, "--out", "other", "--events", "old/runs.csv")
     assert answer.code == 2
-    assert "a file that is not in " in answer.err
+    assert f"a file that is not in {tmp_path / 'old'}" in answer.err.replace("\n", "")
     assert (tmp_path / "old" / "runs.csv").read_bytes() == before
     assert not (tmp_path / "other").exists()
+    # Of the folder of a result that is given none only the beginning of its name is known before.
+    shutil.rmtree(tmp_path / "results", ignore_errors=True)
+    answer = acklab(*short, "--ip-pcap", "results/small-00000000/ip.pcap")
+    assert answer.code == 2
+    assert "--ip-pcap: lies in the folder of a result" in answer.err
+    assert not (tmp_path / "results").exists()

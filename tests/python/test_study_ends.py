@@ -273,6 +273,7 @@ def test_a_very_wide_interval_is_said_without_a_wished_precision(monkeypatch):
         (lambda chain: Study(chain, {"flow.window": [{1}]}), "is no value of a scenario"),
         (lambda chain: Study(chain, {"flow.window": {2, 8}}), "grid.flow.window: has no order"),
         (lambda chain: Study(chain, {"flow.window": [3, "3"]}), "reads like a number"),
+        (lambda chain: Study(chain, {"link.arp": [True, "True"]}), "has a value twice"),
         (lambda chain: Study(chain, variants={"a": {}}, baseline=["a"]), "baseline: is no variant"),
         (lambda chain: chain.with_("flow.window=3"), "are no changes"),
         (lambda chain: chain.with_({3: 4}), "is no dotted key"),

@@ -135,9 +135,14 @@ def test_labels_that_change_nothing_are_told():
         ([".lock"], True),
         ([".acklab.k2j1h3g4"], True),
         ([".lock", ".acklab.k2j1h3g4", "index.sqlite"], True),
-        ([".lock", "batches/3f.parquet"], True),
+        ([".lock", f"batches/{'3f' * 16}.parquet", f"batches/.{'4e' * 16}.flows.parquet"], True),
+        ([".lock", "table.csv", ".points.csv.k2j1h3g4"], True),
         ([".lock", "letter.txt"], False),
-        (["batches/3f.parquet"], False),
+        ([".lock", "batches/letter.txt"], False),
+        ([".lock", "scenarios/precious.toml"], False),
+        ([".acklab.k2j1h3g4", "scenarios/precious.toml"], False),
+        ([".acklab.toml"], False),
+        ([f"batches/{'3f' * 16}.parquet"], False),
     ],
     ids=str,
 )
@@ -150,17 +155,20 @@ def test_what_a_process_left_that_was_killed_as_it_began_is_no_hindrance(left, g
     if goes_on:
         assert study.run("out").manifest["new_runs"] == 12
         assert not list(Path("out").glob(".acklab.*"))
+        assert not list(Path("out").glob("batches/*3f*"))
     else:
         with pytest.raises(OutputError, match="no result of acklab"):
             study.run("out")
         assert all(Path("out", name).exists() for name in left)
 
 
-def test_a_study_that_lost_its_index_before_it_ended_begins_again():
+@pytest.mark.parametrize("lost", ["[!.]*.*", "[im]*.*"])
+def test_a_study_that_lost_its_index_before_it_ended_begins_again(lost):
     study = Study.load("study.toml")
     study.run("whole")
     shutil.copytree("whole", "out")
-    for written in Path("out").glob("[!.]*.*"):
+    # Killed before the tables, or behind them.
+    for written in Path("out").glob(lost):
         written.unlink()
     assert study.run("out").manifest["new_runs"] == 12
     assert tables(Path("out")) == tables(Path("whole"))
@@ -178,8 +186,8 @@ def begin(start, place):
 
 fork = multiprocessing.get_context("fork")
 failed = 0
-for turn in range(30):
-    start, place = fork.Barrier(4), Path("results") / str(turn)
+for turn in range(60):
+    start, place = fork.Barrier(4), Path(f"r{turn}", "a", "b")
     if turn % 2:
         place.mkdir(parents=True)
     children = [fork.Process(target=begin, args=(start, place)) for _ in range(4)]
@@ -199,6 +207,16 @@ def test_processes_that_begin_a_study_together_do_not_refuse_each_other(tmp_path
     assert ended.stdout.strip() == "0", ended.stderr[-2000:]
 
 
+def test_what_begins_as_a_trial_and_is_none_stays():
+    study = Study.load("study.toml")
+    study.run("out")
+    Path("out/.acklab.toml").touch()
+    Path("out/.acklab.k2j1h3g4").mkdir()
+    study.run("out")
+    assert Path("out/.acklab.toml").exists()
+    assert Path("out/.acklab.k2j1h3g4").exists()
+
+
 def test_the_time_left_counts_tables_and_says_when_it_is_that_of_a_round():
     states = []
     Study.load("study.toml").run("out", progress=states.append)
@@ -212,3 +230,7 @@ def test_the_time_left_counts_tables_and_says_when_it_is_that_of_a_round():
     told = [state.left_of for state in states if not state.tables]
     assert "in this round" in told
     assert states[-1].left_of == ""
+    states.clear()
+    once = edited(("runs = 3", 'runs = 3\nprecision = "1 %"\nmax_runs = 3'))
+    Study.load(once).run("once", progress=states.append)
+    assert {state.left_of for state in states} == {""}

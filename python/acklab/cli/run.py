@@ -83,16 +83,14 @@ def run(
     """
     scenario = _load(file, changes)
     captures = simulate.Captures(pcap, ip_pcap, node, events)
-    for kind, path in captures.files.items():
-        if file != "-" and path.resolve() == Path(file).resolve():
-            raise InputError("is the scenario itself", f"--{kind}", str(path), "another file")
-        places.check_outside_results(path, f"--{kind}", None if out is None else Path(out))
+    default = store.default_folder(scenario.title, "")
+    _check_captures(captures, file, out, default)
     wished = None if precision is None else share(precision, "--precision")
     if measure is not None and precision is None:
         raise InputError("says what --precision is about", "--measure", measure, "both of them")
     about = measure or "goodput_pps"
     # An hour of runs must not end at a folder that cannot be written.
-    places.check_folder(store.default_folder(scenario.title, "") if out is None else out)
+    places.check_folder(default if out is None else out)
     try:
         with output.progress_bar(scenario.title) as progress:
             result = simulate.run(
@@ -103,6 +101,25 @@ def run(
         return _interrupted(interrupt, out, as_json)
     _save_and_show(result, out, as_json)
     return EXIT_INTERNAL if result.failures else EXIT_OK
+
+
+def _check_captures(captures: simulate.Captures, file: str, out: str | None, default: Path) -> None:
+    """Refuse captures that would overwrite the scenario, or lie where the result will be."""
+    for kind, path in captures.files.items():
+        option = f"--{kind.replace('_', '-')}"
+        if file != "-" and path.resolve() == Path(file).resolve():
+            raise InputError("is the scenario itself", option, str(path), "another file")
+        folder = _later_folder(path, default) if out is None else Path(out)
+        places.check_outside_results(path, option, folder)
+
+
+def _later_folder(path: Path, default: Path) -> Path | None:
+    """Return the folder that a file lies in which a result may have that is named for itself."""
+    for parent in (path, *path.parents):
+        beside = parent.resolve().parent == default.parent.resolve()
+        if beside and parent.name[:-8] == default.name[:-8]:
+            return parent
+    return None
 
 
 def _load(file: str, changes: tuple[str, ...]) -> Scenario:

@@ -321,6 +321,11 @@ class Campaign:
             self.targets[key] = max(target, wanted)
         return more
 
+    def _may_ask_for_more(self) -> bool:
+        if self.plan.precision is None or self._tables_of is not None:
+            return False
+        return any(target < self.plan.max_runs for target in self.targets.values())
+
     def estimate(self, key: str) -> stats.Estimate | None:
         """Return the measure of a point over its first runs; ``None`` while there are too few."""
         runs = [RunKey(key, self.plan.seed, run) for run in range(self.targets[key])]
@@ -354,6 +359,7 @@ class Campaign:
                 self.wide(),
                 len(self.targets),
                 self._tables_of is not None,
+                self._may_ask_for_more(),
             )
         )
         # Of many runs with a wished precision it takes a while to say how far they are; a single
@@ -364,8 +370,8 @@ class Campaign:
 
     def _seconds_left(self) -> float | None:
         """What the missing runs take, by what runs of the same points took, and then the tables."""
-        points = len(self.points) - (self._tables_of or 0) if self._tables_follow else 0
-        tables = points * POINT_S
+        follow = self._tables_follow and not self._may_ask_for_more()
+        tables = (len(self.points) - (self._tables_of or 0)) * POINT_S if follow else 0.0
         if not self._left.total():
             return tables
         if not self._walls or not self.backend.workers:

@@ -6,7 +6,7 @@ import difflib
 import itertools
 import math
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -239,7 +239,7 @@ def _values(place: str, values: object) -> tuple[Any, ...]:
     # A text is a list of letters to Python, and a table one of keys: neither is meant.
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise InputError("has no list of values", place, repr(values), "a list of values")
-    if isinstance(values, Set):
+    if isinstance(values, set | frozenset):
         # In each process another one, and with it the order of points.
         raise InputError("has no order", place, repr(values), "a list of values")
     # One more than any study takes, of however many.

@@ -117,7 +117,7 @@ def _check_twice(plan: Plan) -> None:
             if first == place:
                 continue
             reason, accepted = "has a value twice", "each value once; for more runs, `runs`"
-            if isinstance(values[first], str) != isinstance(values[place], str):
+            if {type(values[first]), type(values[place])} in ({str, int}, {str, float}):
                 reason, accepted = "has a text that reads like a number of it", "numbers, unquoted"
             pair = [one for one in (values[first], values[place]) if isinstance(one, AckPolicy)]
             if len({identity(one) for one in pair}) == 2:

@@ -25,6 +25,8 @@ class StudyProgress:
         wide: points whose interval is still too wide; ``None`` without a wished precision.
         points: all points.
         tables: whether all runs are done, and tables and scenarios are being written.
+        rounds: whether more runs may be asked for after these, for a wished precision; the seconds
+            left are those of this round then, without tables.
     """
 
     done: int
@@ -36,6 +38,7 @@ class StudyProgress:
     wide: int | None
     points: int
     tables: bool = False
+    rounds: bool = False
 
     @property
     def doing(self) -> str:
@@ -49,7 +52,7 @@ class StudyProgress:
     @property
     def left_of(self) -> str:
         """What the time left is the time of, where that is not all: more runs may be asked for."""
-        return "in this round" if self.wide and not self.tables else ""
+        return "in this round" if self.rounds else ""
 
 
 ProgressCallback = Callable[[StudyProgress], None]

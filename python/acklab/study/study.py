@@ -355,7 +355,7 @@ def _prepared(place: Path) -> Path:
     if not places.is_there(place / FILE):
         places.check_folder(place, "study")
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        places.make_folder(place)
     except OSError as error:
         reason = f"cannot be written: {error.strerror or error}"
         raise OutputError(reason, str(place), None, "a folder that is writeable") from error

@@ -37,8 +37,9 @@ pub enum Output {
     Ready,
 }
 
-/// How many outputs can wait. One input makes three at the most: an answer failed, its packet is
-/// given up, and the frame that came instead is handed up.
+/// How many outputs can wait. One input makes two at the most: a packet is given up, and the next one is
+/// asked for, or the frame that came instead of an answer is handed up. Another input may come when the
+/// first of them is done.
 const ASKS: usize = 3;
 
 /// An output as one number, which is written and read at once: what is put together of parts and read as
@@ -113,8 +114,20 @@ impl Asks {
         if self.is_empty() {
             (self.first, self.end) = (0, 0);
         }
+        if usize::from(self.end) == ASKS {
+            self.move_up();
+        }
         self.list[usize::from(self.end)] = Ask::of(ask);
         self.end += 1;
+    }
+
+    /// What is done makes room for what is to come.
+    #[cold]
+    #[inline(never)]
+    fn move_up(&mut self) {
+        self.list.copy_within(usize::from(self.first).., 0);
+        self.end -= self.first;
+        self.first = 0;
     }
 
     pub(super) fn pop(&mut self) -> Option<Output> {
@@ -149,5 +162,22 @@ mod tests {
             assert_eq!(asks.pop(), Some(pair[1]));
             assert_eq!(asks.pop(), None);
         }
+    }
+
+    #[test]
+    fn what_is_done_makes_room() {
+        let ask = |sequence| Output::Deliver {
+            from: NodeId(1),
+            sequence,
+        };
+        let mut asks = Asks::new();
+        asks.push(ask(0));
+        asks.push(ask(1));
+        for sequence in 0..20 {
+            assert_eq!(asks.pop(), Some(ask(sequence)));
+            asks.push(ask(sequence + 2));
+        }
+        assert_eq!([asks.pop(), asks.pop()], [Some(ask(20)), Some(ask(21))]);
+        assert_eq!(asks.pop(), None);
     }
 }

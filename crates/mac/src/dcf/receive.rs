@@ -115,7 +115,7 @@ impl Dcf {
             return;
         }
         let spent = self.plan.config.sifs + self.plan.timing.cts;
-        let duration = header.duration.saturating_sub(spent);
+        let duration = self.duration_field(header.duration.saturating_sub(spent));
         self.response = Some(self.response_header(FrameKind::Cts, header.from, duration));
         self.stop_deferring();
         self.resume(now);

@@ -154,7 +154,10 @@ impl Dcf {
     /// What the duration field says of an interval: whole microseconds (clause 7.1.3.2).
     pub(super) fn duration_field(&self, interval: Duration) -> Duration {
         Duration::from_micros(if self.plan.config.rules.duration_rounds_up {
-            interval.ceil_to_micros()
+            // Airtimes are whole nanoseconds: of several one may be over that none has by itself.
+            interval
+                .saturating_sub(Duration::from_nanos(1))
+                .ceil_to_micros()
         } else {
             interval.round_to_micros()
         })

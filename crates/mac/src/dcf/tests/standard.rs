@@ -228,6 +228,26 @@ fn a_data_frame_has_llc_and_snap() {
     }
 }
 
+/// A CTS says what its RTS says less SIFS and its own airtime, 192 + 112 / 11 µs at 11 Mbit/s: of 673 µs
+/// 460.8, rounded up. A sum of airtimes that is whole is not rounded up for what each of them was: at
+/// 5.5 and 11 Mbit/s an RTS for 1539 B reserves 30 + 2 (192 + 112 / 5.5) + 192 + 8 × 1539 / 11 = 1766 µs.
+#[test]
+fn fractions_of_a_microsecond_are_rounded_up_and_no_others() {
+    let config = |basic_rate| DcfConfig {
+        basic_rate,
+        data_rate: BitRate::MBPS_11,
+        ..standard_with_rts()
+    };
+    let mut answers = Script::new(config(BitRate::MBPS_11), &[]);
+    answers.hear(0, frame(FrameKind::Rts, PEER, ME, 673));
+    answers.until(1_000);
+    assert_eq!(answers.sent[0].kind, FrameKind::Cts);
+    assert_eq!(answers.sent[0].duration, Duration::from_micros(461));
+    let mut asks = Script::new(config(BitRate::MBPS_5_5), &[]);
+    asks.packet_of(50, PEER, 1_539 - 36);
+    assert_eq!(asks.sent[0].duration, Duration::from_micros(1_766));
+}
+
 /// dot11RTSThreshold is a length of the frame: a packet of 65 B makes one of 101 B.
 #[test]
 fn the_rts_threshold_decides_by_the_bytes_of_the_frame() {
