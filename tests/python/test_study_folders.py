@@ -155,7 +155,7 @@ def test_what_a_process_left_that_was_killed_as_it_began_is_no_hindrance(left, g
     if goes_on:
         assert study.run("out").manifest["new_runs"] == 12
         assert not list(Path("out").glob(".acklab.*"))
-        assert not list(Path("out").glob("batches/*3f*"))
+        assert not any(Path("out", name).exists() for name in left if name.startswith("batches"))
     else:
         with pytest.raises(OutputError, match="no result of acklab"):
             study.run("out")
