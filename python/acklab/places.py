@@ -44,6 +44,7 @@ TEMPORARY = re.compile(r"\..+\.(parquet|csv|json|toml)\.[a-z0-9_]{8}")
 """The name of a file of a result before it is whole."""
 
 _LOCK = ".lock"
+"""The file by which those who work on a study know of each other; it stays."""
 
 _OF_A_STUDY = re.compile(
     r"\.(lock|seats|tables)|index\.sqlite(-wal|-shm|-journal)?"
@@ -57,6 +58,7 @@ _INSIDE = {
 }
 """What stands in its folders."""
 
+# How often a folder is made that others take away again meanwhile.
 _TRIES = 20
 
 

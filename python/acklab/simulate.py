@@ -86,7 +86,7 @@ def run(
         workers: how many runs at a time; all cores by default. Does not change the result.
         progress: called about ten times a second with how far it is.
         precision: add runs until the interval of ``measure`` is within this share of its mean (0.02
-            or ``"2 %"``). It warns if ``max_runs``, or no value in the first runs, end it, or at 0.
+            or ``"2 %"``). It warns where that fails, none of the first runs tells it, or all are 0.
         measure: the measure that ``precision`` is about.
         max_runs: the cap on runs under ``precision``, and only there; 1000 by default.
         confidence: the coverage of all intervals of the result.

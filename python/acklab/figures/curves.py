@@ -53,6 +53,7 @@ HEIGHT_PT = 165.0
 _ASIDE = 0.035
 _ASIDE_NAMES = 0.1
 
+# How far the upright axis goes below a marker at zero, as a share of its length.
 _BELOW_ZERO = -0.025
 
 # A linear axis is as long as four doublings: shifts and room for labels are measured in those.
