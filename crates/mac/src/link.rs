@@ -83,12 +83,37 @@ struct Delayed {
     neighbour: NodeId,
 }
 
+/// What a link layer knows of its neighbours' addresses.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Neighbours(Vec<(NodeId, Address)>);
+
+impl Neighbours {
+    fn place(&self, id: NodeId) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&id, |(node, _)| *node)
+    }
+
+    fn is_known(&self, id: NodeId) -> bool {
+        (self.place(id)).is_ok_and(|place| self.0[place].1 == Address::Known)
+    }
+
+    fn address(&mut self, id: NodeId) -> &mut Address {
+        let place = match self.place(id) {
+            Ok(place) => place,
+            Err(place) => {
+                self.0.insert(place, (id, Address::Asked(0)));
+                place
+            }
+        };
+        &mut self.0[place].1
+    }
+}
+
 /// The link layer of one node.
 #[derive(Clone, Debug)]
 pub struct LinkLayer {
     id: NodeId,
     config: Arc<LinkConfig>,
-    neighbours: Vec<(NodeId, Address)>,
+    neighbours: Neighbours,
     down: VecDeque<Delayed>,
     up: VecDeque<Delayed>,
     /// How many of either can be polled.
@@ -118,16 +143,33 @@ impl LinkLayer {
     /// The link layer of node `id`, of parameters that others may share.
     #[must_use]
     pub fn new(id: NodeId, config: impl Into<Arc<LinkConfig>>) -> Self {
+        Self::knowing(id, config, Neighbours::default())
+    }
+
+    /// The same where this is known of neighbours.
+    #[must_use]
+    pub fn knowing(id: NodeId, config: impl Into<Arc<LinkConfig>>, neighbours: Neighbours) -> Self {
         Self {
             id,
             config: config.into(),
-            neighbours: Vec::new(),
+            neighbours,
             down: VecDeque::new(),
             up: VecDeque::new(),
             due_up: 0,
             due_down: 0,
             arp: None,
         }
+    }
+
+    /// Whether no packet is here: all that is remembered are neighbours.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.up.is_empty() && self.down.is_empty() && self.arp.is_none()
+    }
+
+    /// Gives away what is known of neighbours, who are strangers then.
+    pub fn forget_neighbours(&mut self) -> Neighbours {
+        std::mem::take(&mut self.neighbours)
     }
 
     /// The network layer sends a packet to a neighbour, or to all of them.
@@ -179,8 +221,7 @@ impl LinkLayer {
     #[inline]
     #[must_use]
     pub fn knows(&self, neighbour: NodeId) -> bool {
-        let place = (self.neighbours).binary_search_by_key(&neighbour, |(node, _)| *node);
-        !self.config.arp || place.is_ok_and(|place| self.neighbours[place].1 == Address::Known)
+        !self.config.arp || self.neighbours.is_known(neighbour)
     }
 
     /// How long a packet takes through the link layer, each way.
@@ -240,7 +281,7 @@ impl LinkLayer {
 
     fn resolve(&mut self, now: Instant, packet: Packet, next_hop: NodeId) {
         let limit = self.config.arp_requests;
-        let address = self.address(next_hop);
+        let address = self.neighbours.address(next_hop);
         let asked = match *address {
             Address::Known => 0,
             Address::Asked(requests) => requests,
@@ -278,7 +319,7 @@ impl LinkLayer {
             make_room(&mut self.up);
             make_room(&mut self.down);
         }
-        *self.address(arp.sender) = Address::Known;
+        *self.neighbours.address(arp.sender) = Address::Known;
         if let Some(waiting) = &mut self.arp
             && let Some(held) = waiting.take(arp.sender)
         {
@@ -308,17 +349,6 @@ impl LinkLayer {
         }
         let place = self.down.partition_point(|other| other.at <= at);
         self.down.insert(place, delayed);
-    }
-
-    fn address(&mut self, id: NodeId) -> &mut Address {
-        let place = match self.neighbours.binary_search_by_key(&id, |(node, _)| *node) {
-            Ok(place) => place,
-            Err(place) => {
-                self.neighbours.insert(place, (id, Address::Asked(0)));
-                place
-            }
-        };
-        &mut self.neighbours[place].1
     }
 }
 

@@ -224,6 +224,12 @@ impl StaticRouter {
         }
     }
 
+    /// Whether no packet has come here yet.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.next_hops.known.is_empty() && self.acks.is_empty() && self.out.is_none()
+    }
+
     /// TCP ACKs from `source` to `destination` leave here to `next_hop`, whatever the shortest path.
     pub fn send_acks_to(&mut self, source: NodeId, destination: NodeId, next_hop: NodeId) {
         let mut acks = std::mem::take(&mut self.acks).into_vec();
@@ -295,7 +301,11 @@ impl StaticRouter {
 
     /// See [`crate::Router::poll`].
     pub fn poll(&mut self) -> Option<RouterOutput> {
-        self.out.as_mut()?.poll()
+        let output = self.out.as_mut()?.poll();
+        if output.is_none() {
+            self.out = None;
+        }
+        output
     }
 
     fn own_way(&self, packet: &Packet) -> Option<NodeId> {

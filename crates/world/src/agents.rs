@@ -96,7 +96,7 @@ impl World {
             Kind::Supervisor(supervisor) => supervisor.on_return(now, &packet),
             Kind::Split(_) => return self.end_at_split(now, index, packet),
         };
-        let counters = self.stacks[node.index()].counters.rest();
+        let counters = self.stacks[self.seats.of(node)].counters.rest();
         match verdict {
             Verdict::Pass => {}
             Verdict::Mark => {
@@ -146,7 +146,7 @@ impl World {
         {
             let snoop::Output::Transmit { packet, by_timer } = output;
             let (node, toward) = (self.agents[index].node, self.agents[index].toward);
-            let counters = self.stacks[node.index()].counters.rest();
+            let counters = self.stacks[self.seats.of(node)].counters.rest();
             counters.agent_retransmissions += 1;
             counters.agent_timer_retransmissions += u64::from(by_timer);
             self.record_act(now, node, AgentAct::Retransmitted, &packet);
@@ -167,13 +167,13 @@ impl World {
                 segment,
             } = output;
             let node = self.agents[index].node;
-            let stack = &mut self.stacks[node.index()];
+            let stack = &mut self.stacks[self.seats.of(node)];
             let counters = stack.counters.rest();
             counters.agent_acks_sent += 1;
             counters.agent_windows_closed += u64::from(segment.window == 0);
             let packet = Packet::tcp(stack.packet_id(), mobile, fixed, 0, segment);
             self.record_act(now, node, AgentAct::Acknowledged, &packet);
-            let router = &mut self.stacks[node.index()].router;
+            let router = &mut self.stacks[self.seats.of(node)].router;
             router.on_packet(now, packet, None);
             self.drain_router(now, node);
         }

@@ -23,7 +23,7 @@ impl World {
         }
         for flow in &self.flows {
             for end in [flow.from, flow.to] {
-                self.stacks[end.index()].is_relay = false;
+                self.stacks[self.seats.of(end)].is_relay = false;
             }
         }
     }
@@ -39,7 +39,7 @@ impl World {
         from: NodeId,
         number: u16,
     ) -> bool {
-        let Some(payload) = self.stations[from.index()].dcf.payload(number) else {
+        let Some(payload) = self.stations[self.seats.of(from)].dcf.payload(number) else {
             return false;
         };
         if let Payload::Ip(packet) = payload
@@ -48,7 +48,9 @@ impl World {
         {
             return false;
         }
-        self.stacks[node.index()].link.on_payload(at, payload, from);
+        self.stacks[self.seats.of(node)]
+            .link
+            .on_payload(at, payload, from);
         true
     }
 
@@ -56,16 +58,19 @@ impl World {
     /// there.
     #[inline]
     pub(crate) fn is_old_news(&self, at: Instant, node: NodeId, packet: &Packet) -> bool {
-        let Stack { link, router, .. } = &self.stacks[node.index()];
+        // Without a place it stands by, and its router has seen nothing.
+        let Some(Stack { link, router, .. }) = self.stacks.get(self.seats.of(node)) else {
+            return false;
+        };
         self.agents.is_empty() && router.is_old_news(at + link.delay(), packet)
     }
 
     /// The link layer of a node got something from its station, which has been settled.
     #[inline(never)]
     pub(crate) fn handed_up(&mut self, node: NodeId) {
-        let index = node.index();
-        let until = self.stations[index].dcf.sends_ack_until();
-        if !self.stacks[index].is_relay || !self.nobody_looks_before(until) {
+        let seat = self.seats.of(node);
+        let until = self.stations[seat].dcf.sends_ack_until();
+        if !self.stacks[seat].is_relay || !self.nobody_looks_before(until) {
             self.reschedule_link(node);
         } else if !self.passes_on(node, until) {
             self.run_ahead(node, until);
@@ -74,9 +79,9 @@ impl World {
 
     /// The stack does what it has to do until then.
     fn run_ahead(&mut self, node: NodeId, until: Instant) {
-        let index = node.index();
+        let seat = self.seats.of(node);
         loop {
-            let at = self.stacks[index].next_wake();
+            let at = self.stacks[seat].next_wake();
             if at >= until {
                 break;
             }
@@ -90,7 +95,7 @@ impl World {
     /// through the router and down into the queue, without a stop. Does nothing and returns `false`
     /// if there is more to it. What wakes the stack next stays what it was.
     fn passes_on(&mut self, node: NodeId, until: Instant) -> bool {
-        let Stack { link, router, .. } = &mut self.stacks[node.index()];
+        let Stack { link, router, .. } = &mut self.stacks[self.seats.of(node)];
         let (delay, busy_from) = (link.delay(), router.next_wake());
         let Some((up, packet)) = link.only_up() else {
             return false;

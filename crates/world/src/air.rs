@@ -15,17 +15,17 @@ impl World {
     /// Works out everything that happened at a station up to `until`, `until` included. Returns
     /// whether its link layer got something, which it is to be woken for.
     pub(crate) fn settle(&mut self, node: NodeId, until: Instant) -> bool {
-        let index = node.index();
+        let seat = self.seats.of(node);
         let mut handed_up = false;
         debug_assert!(!self.crowd.has(node), "{node:?} only listens");
         // A node without a radio has nothing to settle.
-        while let Some(station) = self.stations.get_mut(index) {
+        while let Some(station) = self.stations.get_mut(seat) {
             let mut air = Air {
                 reach: &self.reach,
                 strengths: &mut self.strengths,
                 told: &mut self.told,
             };
-            let Some(halt) = station.advance(&mut self.ears[index], &mut air, until) else {
+            let Some(halt) = station.advance(&mut self.ears[seat], &mut air, until) else {
                 break;
             };
             let at = station.at;
@@ -34,7 +34,7 @@ impl World {
                     let sent = self.frames_sent;
                     handed_up |= self.drain_dcf(at, node);
                     // Then it is now, and no more is due but what begins now too.
-                    if self.frames_sent != sent && self.ears[index].begins() > until {
+                    if self.frames_sent != sent && self.ears[seat].begins() > until {
                         break;
                     }
                 }
@@ -43,7 +43,7 @@ impl World {
                 Halt::Unanswered => self.record_unanswered(at, node),
             }
         }
-        if let Some(ear) = self.ears.get_mut(index) {
+        if let Some(ear) = self.ears.get_mut(seat) {
             ear.forget_taken();
         }
         handed_up
@@ -51,12 +51,12 @@ impl World {
 
     /// Does what the DCF asks for. Returns whether the link layer got something.
     fn drain_dcf(&mut self, at: Instant, node: NodeId) -> bool {
-        let index = node.index();
+        let seat = self.seats.of(node);
         let mut handed_up = false;
-        while let Some(output) = self.stations[index].dcf.poll() {
+        while let Some(output) = self.stations[seat].dcf.poll() {
             match output {
                 Output::Transmit => {
-                    let header = *self.stations[index].dcf.on_air();
+                    let header = *self.stations[seat].dcf.on_air();
                     self.transmit(at, node, &header);
                 }
                 Output::Deliver { from, sequence } => {
@@ -64,14 +64,14 @@ impl World {
                 }
                 Output::Overheard { from, sequence } => self.overhear(at, node, from, sequence),
                 Output::Failed { next_hop } => {
-                    if let Some(payload) = self.stations[index].dcf.take_failed() {
+                    if let Some(payload) = self.stations[seat].dcf.take_failed() {
                         self.packet_failed(at, node, payload, next_hop);
                         self.reschedule_stack(node);
                     }
                 }
                 Output::Ready => {
-                    let queue = &mut self.stacks[index].queue;
-                    let dcf = &mut self.stations[index].dcf;
+                    let queue = &mut self.stacks[seat].queue;
+                    let dcf = &mut self.stations[seat].dcf;
                     if let Some(next) = queue.pop() {
                         dcf.on_packet(at, next.payload, next.next_hop);
                     }
@@ -89,10 +89,10 @@ impl World {
             "{node:?} transmits at {at:?} but it is {:?}",
             self.now
         );
-        let index = node.index();
-        let station = &mut self.stations[index];
+        let seat = self.seats.of(node);
+        let station = &mut self.stations[seat];
         station.on_transmit(at, header.airtime);
-        self.ears[index].sends_until = at.after(header.airtime);
+        self.ears[seat].sends_until = at.after(header.airtime);
         let (kind, print) = (header.kind as u16, fingerprint(header));
         station.digest.mix(at, kind, print);
         let [sensed, decoded] = station.dcf.silence_after(header.to, header.duration);
@@ -162,12 +162,14 @@ impl World {
         if let [_, _, ..] = *not_to_wait {
             // Each is looked at once before the first is settled: what is far away in memory, which is
             // most of a large network, then comes for all at the same time.
-            let stations = not_to_wait.iter().map(|to| &self.stations[to.index()]);
+            let stations = not_to_wait
+                .iter()
+                .map(|to| &self.stations[self.seats.of(*to)]);
             let at_ease = |one: &Station| one.receiver.is_quiet() & !one.dcf.asks();
             std::hint::black_box(stations.fold(true, |all, one| all & at_ease(one)));
         }
         for to in not_to_wait.drain(..) {
-            if self.eager || self.ears[to.index()].watches(now) {
+            if self.eager || self.ears[self.seats.of(to)].watches(now) {
                 self.settle_before(to, now);
                 self.reschedule_station(to);
             } else if !self.makes_room(to, now) {
@@ -179,13 +181,13 @@ impl World {
 
     /// A station that only listens takes in what has passed; what is on the air can wait.
     fn makes_room(&mut self, node: NodeId, now: Instant) -> bool {
-        let index = node.index();
+        let seat = self.seats.of(node);
         let mut air = Air {
             reach: &self.reach,
             strengths: &mut self.strengths,
             told: &mut self.told,
         };
-        let (station, ear) = (&mut self.stations[index], &mut self.ears[index]);
+        let (station, ear) = (&mut self.stations[seat], &mut self.ears[seat]);
         let has_room = station.makes_room(ear, &mut air, now);
         if has_room && self.crowd.gathers() {
             self.join_crowd(node);
@@ -208,7 +210,7 @@ impl World {
         let Some(recorder) = &mut self.recorder else {
             return Recorder::NOT_KEPT;
         };
-        let dcf = &self.stations[node.index()].dcf;
+        let dcf = &self.stations[self.seats.of(node)].dcf;
         let payload = match header.kind {
             FrameKind::Data => dcf.payload(header.sequence).cloned(),
             _ => None,
@@ -238,7 +240,7 @@ impl World {
         let apart = late.start.saturating_since(locked.start);
         let same_slot = apart < self.shared.pace.slot;
         let (first, second) = (locked.from(), late.from());
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = &mut self.stacks[self.seats.of(node)].counters;
         for (arrival, lost_before) in [(locked, already_lost), (late, false)] {
             if arrival.decodable && arrival.to() == node && !lost_before {
                 counters.collisions += 1;
@@ -266,7 +268,7 @@ impl World {
 
     fn capture_lost(&mut self, node: NodeId, lost: &Arrival) {
         if lost.decodable && lost.to() == node {
-            self.stacks[node.index()].counters.capture_lost += 1;
+            self.stacks[self.seats.of(node)].counters.capture_lost += 1;
         }
         let outcome = if lost.decodable {
             Reception::CaptureLost

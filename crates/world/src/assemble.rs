@@ -7,28 +7,24 @@ use crate::convert;
 use crate::crowd::Crowd;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
 use crate::gaps::GapWatch;
+use crate::nodes;
 use crate::oracle::OracleAckPath;
-use crate::paths;
 use crate::sampler::Sampler;
+use crate::seats::StationKit;
 use crate::sessions::Sessions;
 use crate::slotted;
-use crate::stack::Stack;
-use crate::station::{Station, Told};
+use crate::station::Told;
 use crate::tracks;
 use crate::wiring;
 use crate::world::{Part, Shared, World};
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
-use acklab_mac::dcf::Plan;
-use acklab_mac::{Dcf, LinkLayer};
-use acklab_radio::{Position, Reach, Receiver, Strengths};
-use acklab_routing::{Aodv, Dsdv, Dsr, Graph, NextHops, Router};
+use acklab_radio::{Position, Reach, Strengths};
 use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
 use acklab_tcp::ack::AckPolicy;
 use acklab_trace::{FlowCounters, PackedCounters, Recorder, RecorderConfig, WindowMeter};
 use acklab_wire::packet::UDP_IP_HEADER_BYTES;
 use acklab_wire::tcp::IP_HEADER_BYTES;
-use std::sync::Arc;
 
 /// Who hears whom in a scenario at its start.
 ///
@@ -89,9 +85,7 @@ pub(crate) fn assemble(
     let draws = |node: u32, purpose: Purpose| draws(options, node, purpose);
     let mut agenda = agenda(options);
     let mut parts = Vec::new();
-    let stations = stations(resolved, &draws);
     let hears = slotted::hears(resolved, &reach);
-    let stacks = stacks(resolved, &hears, &draws);
     let (wires, media) = wiring::wires(resolved, &draws, options);
     add_nodes(resolved, &mut agenda, &mut parts);
     let agents = wiring::agents(resolved, &mut agenda, &mut parts);
@@ -105,7 +99,9 @@ pub(crate) fn assemble(
     observe(&mut agenda, &mut parts, Part::Measure, warm_at);
     observe(&mut agenda, &mut parts, Part::Sample, sampler.first());
     let slot = observe(&mut agenda, &mut parts, Part::Batch, Instant::NEVER);
-    let crowd = Crowd::gather(resolved, &reach, &stations, options);
+    let kit = StationKit::new(resolved, overhears(resolved), options);
+    let crowd = Crowd::gather(resolved, &reach, &kit.station(NodeId(0)), options);
+    let nodes = nodes::build(resolved, kit, &hears, &crowd, &draws);
     start(World {
         now: Instant::ZERO,
         end: Instant::ZERO + resolved.duration,
@@ -116,16 +112,19 @@ pub(crate) fn assemble(
         parts,
         strengths: Strengths::new(&reach, resolved.radio.capture_ratio),
         reach,
-        not_to_wait: Vec::with_capacity(stations.len()),
+        not_to_wait: Vec::with_capacity(resolved.positions.len()),
         ack_ends: None,
         told: Told::new(options.records()),
-        ears: crowd.ears(&stations),
         crowd,
+        seats: nodes.seats,
+        nodes: resolved.nodes as usize,
+        radios: resolved.positions.len(),
         slotted,
-        stations,
+        stations: nodes.stations,
+        ears: nodes.ears,
         wires,
         media,
-        stacks,
+        stacks: nodes.stacks,
         agents,
         cells,
         recorder: recorder(resolved, &flows, options),
@@ -146,10 +145,13 @@ fn start(mut world: World) -> World {
     if world.measure_from == Instant::ZERO {
         world.start_measuring();
     }
+    world.seat_ends();
     world.find_relays();
-    for index in 0..world.stacks.len() as u32 {
-        world.reschedule_station(NodeId(index));
-        world.reschedule_stack(NodeId(index));
+    for node in (0..world.nodes as u32).map(NodeId) {
+        if world.seats.has(node) {
+            world.reschedule_station(node);
+            world.reschedule_stack(node);
+        }
     }
     world.start_cells();
     world
@@ -196,79 +198,6 @@ fn shared(resolved: &Resolved) -> Shared {
 
 fn overhears(resolved: &Resolved) -> bool {
     resolved.queue.combining || matches!(&resolved.routing, Routing::Dsr(dsr) if dsr.overhears)
-}
-
-fn stations(resolved: &Resolved, draws: &impl Fn(u32, Purpose) -> Stream) -> Vec<Station> {
-    let plan: Arc<Plan> = convert::dcf(&resolved.mac).into();
-    let rules = convert::reception(resolved);
-    let overhears = overhears(resolved);
-    (0..resolved.positions.len() as u32)
-        .map(|index| {
-            let mut dcf = Dcf::new(
-                NodeId(index),
-                Arc::clone(&plan),
-                draws(index, Purpose::Backoff),
-            );
-            dcf.set_has_more(false);
-            if overhears {
-                dcf.listen_to_all();
-            }
-            Station::new(Receiver::new(rules), dcf)
-        })
-        .collect()
-}
-
-fn stacks(
-    resolved: &Resolved,
-    hears: &[Vec<NodeId>],
-    draws: &impl Fn(u32, Purpose) -> Stream,
-) -> Vec<Stack> {
-    let link = Arc::new(convert::link(&resolved.link));
-    let adjacency = match resolved.routing {
-        Routing::Static { .. } => wiring::neighbours(resolved, hears),
-        Routing::Aodv(_) | Routing::Dsdv(_) | Routing::Dsr(_) => Vec::new(),
-    };
-    let ack_paths = paths::ack_paths(resolved, &adjacency);
-    let graph = Arc::new(Graph::new(&adjacency));
-    let mut shared = None;
-    (0..resolved.nodes)
-        .map(|index| {
-            let node = NodeId(index);
-            let router = match &resolved.routing {
-                Routing::Static { .. } => {
-                    let next_hops = NextHops::new(node, Arc::clone(&graph));
-                    let mut router = cells::router(resolved, node, next_hops);
-                    if let Router::Static(router) = &mut router {
-                        paths::separate_acks(router, node, &ack_paths);
-                    }
-                    router
-                }
-                Routing::Aodv(aodv) => {
-                    let config = || Arc::new(convert::aodv(resolved.profile, aodv));
-                    let config = Arc::clone(shared.get_or_insert_with(config));
-                    let jitter = draws(index, Purpose::RoutingJitter);
-                    Router::Aodv(Box::new(Aodv::new(node, config, jitter)))
-                }
-                Routing::Dsdv(dsdv) => {
-                    let config = convert::dsdv(resolved.profile, dsdv);
-                    let jitter = draws(index, Purpose::RoutingJitter);
-                    Router::Dsdv(Box::new(Dsdv::new(node, config, jitter)))
-                }
-                Routing::Dsr(dsr) => {
-                    let config = convert::dsr(resolved.profile, dsr);
-                    let jitter = draws(index, Purpose::RoutingJitter);
-                    Router::Dsr(Box::new(Dsr::new(node, config, jitter)))
-                }
-            };
-            let link = LinkLayer::new(node, Arc::clone(&link));
-            let ports = wiring::ports(resolved, node);
-            let has_radio = resolved.graph.is_some() || node.index() < resolved.positions.len();
-            let is_bare = !has_radio && matches!(router, Router::Static(_));
-            let mut stack = Stack::new(convert::queue(resolved), link, router, ports);
-            stack.is_bare = is_bare;
-            stack
-        })
-        .collect()
 }
 
 fn flows(

@@ -110,9 +110,7 @@ impl World {
     fn start_batch(&mut self) {
         // The first is prepared just before.
         let now = self.now.max(self.measure_from);
-        let nodes = (0..self.stacks.len())
-            .map(|n| self.node_counters(n))
-            .collect();
+        let nodes = (0..self.nodes).map(|n| self.node_counters(n)).collect();
         let flows = self.flows.iter().map(crate::flow::Flow::totals).collect();
         let windows = self.flows.iter().map(|flow| match &flow.traffic {
             Traffic::Tcp(tcp) => {

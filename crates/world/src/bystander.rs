@@ -242,6 +242,41 @@ impl Bystander {
         }
     }
 
+    /// Takes in what has ended by now: nothing that is not known has begun.
+    pub(crate) fn settles(
+        &mut self,
+        now: Instant,
+        overlap: &mut Option<Episode>,
+        hush: &Hush,
+        around: &mut impl Surroundings,
+    ) {
+        let mut last = (self.last.airtime() > Duration::ZERO).then_some(self.last);
+        if let Some(episode) = overlap {
+            let mut together = *episode;
+            if let Some(late) = last.take_if(|late| late.start < together.end()) {
+                let outlasted = around.outlasts(together.locked(), &late);
+                together.meet(&late, outlasted);
+            }
+            if together.end() > now {
+                return;
+            }
+            self.end_episode(&together, hush, around);
+            *overlap = None;
+            if last.is_none() {
+                self.last = Arrival::nothing(now);
+            }
+        }
+        if last.is_some_and(|last| last.end() <= now) {
+            self.take_last_in(hush, around);
+            self.last = Arrival::nothing(now);
+        }
+    }
+
+    /// For how long the receiver was busy, as far as is taken in.
+    pub(crate) const fn receiving(&self) -> Duration {
+        self.receiving
+    }
+
     /// The station has a part in something now.
     pub(crate) fn leaves(&mut self, now: Instant, hush: &Hush) -> Takeover {
         if self.is_free(now) {

@@ -10,10 +10,11 @@ use crate::RunOptions;
 use crate::bystander::{Bystander, Surroundings};
 use crate::convert;
 use crate::ear::{Ear, Wake};
+use crate::seats::Seats;
 use crate::station::Station;
 use crate::telling::{Announced, Telling};
 use crate::world::World;
-use acklab_base::{Instant, NodeId};
+use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::dcf::Hush;
 use acklab_radio::{Arrival, Audible, Episode, Reach, Settle, Strengths};
 use acklab_scenario::Resolved;
@@ -52,52 +53,48 @@ impl Crowd {
         }
     }
 
-    /// The stations that only listen: none where few hear a frame, or where somebody asks what each frame
-    /// was to everyone.
+    /// The stations that only listen, all of them `new`: none where few hear a frame, or where somebody asks
+    /// what each frame was to everyone.
     pub(crate) fn gather(
         resolved: &Resolved,
         reach: &Reach,
-        stations: &[Station],
+        new: &Station,
         options: &RunOptions,
     ) -> Self {
-        let hush = (stations.first()).map_or_else(Hush::default, |one| one.dcf.hush());
+        let hush = new.dcf.hush();
         let listeners = |node| reach.of(NodeId(node)).len();
         let pairs: usize = (0..reach.nodes() as u32).map(listeners).sum();
         let is_asked = options.records() || options.eager;
         if is_asked
-            || pairs < Self::LEAST * stations.len()
+            || pairs < Self::LEAST * reach.nodes()
+            || reach.nodes() == 0
             || !convert::reception(resolved).follows_locks()
         {
             return Self::none(hush);
         }
-        Self::of(stations, hush)
-    }
-
-    /// All these stations, of which none has anything to do yet; none if their rules have them remember
-    /// more.
-    fn of(stations: &[Station], hush: Hush) -> Self {
-        let stands_by = |station: &Station| Some(Bystander::new(station.dcf.listening()?));
-        let Some(bystanders) = stations.iter().map(stands_by).collect() else {
+        // None if the rules have stations remember more.
+        let Some(memory) = new.dcf.listening() else {
             return Self::none(hush);
         };
+        let nodes = reach.nodes();
         Self {
-            bystanders,
-            overlaps: vec![None; stations.len()],
-            sorted: vec![Audible::NOBODY; stations.len()],
-            known: vec![false; stations.len()],
+            bystanders: (0..nodes).map(|_| Bystander::new(memory)).collect(),
+            overlaps: vec![None; nodes],
+            sorted: vec![Audible::NOBODY; nodes],
+            known: vec![false; nodes],
             ..Self::none(hush)
         }
-    }
-
-    /// The ears of all stations, which have no room of their own where those stand by.
-    pub(crate) fn ears(&self, stations: &[Station]) -> Vec<Ear> {
-        let ear = |_: &Station| Ear::new(self.gathers());
-        stations.iter().map(ear).collect()
     }
 
     /// Whether stations stand by here.
     pub(crate) const fn gathers(&self) -> bool {
         !self.bystanders.is_empty()
+    }
+
+    /// For how long a station's receiver was busy since it only listens, as far as that is taken in.
+    pub(crate) fn receiving(&self, node: NodeId) -> Duration {
+        let bystander = self.bystanders.get(node.index());
+        bystander.map_or(Duration::ZERO, Bystander::receiving)
     }
 
     /// Whether a station only listens.
@@ -150,11 +147,12 @@ struct Around<'a> {
     strengths: &'a mut Strengths,
     node: NodeId,
     stations: &'a mut [Station],
+    seats: &'a mut Seats,
 }
 
 impl Around<'_> {
     fn station(&mut self) -> &mut Station {
-        &mut self.stations[self.node.index()]
+        &mut self.stations[self.seats.of(self.node)]
     }
 }
 
@@ -189,14 +187,15 @@ impl World {
     /// From now on a station only listens, if there is nothing else to know of it. What it has heard is
     /// taken in but for one frame, which may be on its way.
     pub(crate) fn join_crowd(&mut self, node: NodeId) {
-        let index = node.index();
+        let (index, place) = (node.index(), self.seats.of(node));
         let mut around = Around {
             reach: &self.reach,
             strengths: &mut self.strengths,
             node,
             stations: &mut self.stations,
+            seats: &mut self.seats,
         };
-        let (crowd, ear) = (&mut self.crowd, &mut self.ears[index]);
+        let (crowd, ear) = (&mut self.crowd, &mut self.ears[place]);
         // Who stands by has not sent since it hears what is in the air.
         let may_join = !crowd.has(node) && !around.station().receiving.is_interrupted();
         let listening = around.station().dcf.listening();
@@ -219,13 +218,35 @@ impl World {
             // A wake that is left from what came to nothing.
             ear.set_wake(Wake::Stays, self.shared.pace.slot);
             self.agenda.set(Self::station_slot(node), Instant::NEVER);
+            self.give_seat(node);
         }
+    }
+
+    /// Takes in what a station without a place has heard by now.
+    pub(crate) fn settle_away(&mut self, node: NodeId) {
+        let index = node.index();
+        let mut around = Around {
+            reach: &self.reach,
+            strengths: &mut self.strengths,
+            node,
+            stations: &mut self.stations,
+            seats: &mut self.seats,
+        };
+        let (bystander, overlap) = (
+            &mut self.crowd.bystanders[index],
+            &mut self.crowd.overlaps[index],
+        );
+        bystander.settles(self.now, overlap, &self.crowd.hush, &mut around);
     }
 
     /// Nobody only listens any more, for those who ask what each has heard until now.
     pub(crate) fn disperse_crowd(&mut self) {
-        for index in 0..self.stations.len() {
-            self.leave_crowd(NodeId(index as u32));
+        for node in (0..self.radios as u32).map(NodeId) {
+            if self.seats.has(node) {
+                self.leave_crowd(node);
+            } else {
+                self.settle_away(node);
+            }
         }
     }
 
@@ -233,8 +254,9 @@ impl World {
     #[inline]
     pub(crate) fn leave_crowd(&mut self, node: NodeId) {
         if self.crowd.has(node) {
-            let index = node.index();
-            let (station, ear) = (&mut self.stations[index], &mut self.ears[index]);
+            self.take_seat(node);
+            let place = self.seats.of(node);
+            let (station, ear) = (&mut self.stations[place], &mut self.ears[place]);
             self.crowd.left_by(node, station, ear, self.now);
         }
     }
@@ -262,7 +284,7 @@ impl World {
     fn ask_who_knows(&mut self, others: usize, frame: &Announced) {
         let sent = &frame.arrival;
         let mut known = std::mem::take(&mut self.crowd.known);
-        let dcf = &self.stations[sent.from().index()].dcf;
+        let dcf = &self.stations[self.seats.of(sent.from())].dcf;
         if let Some(Payload::Ip(packet)) = dcf.payload(sent.header().sequence)
             && packet.destination.is_broadcast()
         {
@@ -293,6 +315,7 @@ impl World {
             strengths: &mut self.strengths,
             node,
             stations: &mut self.stations,
+            seats: &mut self.seats,
         };
         let crowd = &mut self.crowd;
         let (bystander, overlap) = (&mut crowd.bystanders[index], &mut crowd.overlaps[index]);
@@ -309,7 +332,7 @@ impl World {
             return;
         }
         self.leave_crowd(node);
-        let ear = &mut self.ears[index];
+        let ear = &mut self.ears[self.seats.of(node)];
         let mut telling = Telling {
             agenda: &mut self.agenda,
             not_to_wait: &mut self.not_to_wait,

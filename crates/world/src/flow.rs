@@ -192,7 +192,7 @@ impl World {
                 counters.delivered_bytes += u64::from(datagram.len);
                 counters.datagram_delay += now - datagram.sent;
                 self.delivery_near_handoff(now, flow, 1);
-                self.stacks[node.index()]
+                self.stacks[self.seats.of(node)]
                     .digest
                     .mix(now, 64, datagram.number);
                 self.count_delivered(1);
@@ -300,7 +300,7 @@ impl World {
                     let all = counters.delivered_bytes;
                     self.delivery_near_handoff(now, flow, segments);
                     self.count_delivered(u64::from(segments));
-                    self.stacks[node.index()].digest.mix(now, 65, all);
+                    self.stacks[self.seats.of(node)].digest.mix(now, 65, all);
                     let flow = self.flows[flow].id;
                     self.record(now, node, Event::Delivered { flow, bytes });
                 }
@@ -319,7 +319,7 @@ impl World {
         };
         let ends = &self.flows[flow];
         let to = if segment.forward { ends.to } else { ends.from };
-        let stack = &mut self.stacks[node.index()];
+        let stack = &mut self.stacks[self.seats.of(node)];
         let packet = Packet::tcp(stack.packet_id(), node, to, 0, segment);
         self.route(now, node, packet, None);
     }
@@ -350,7 +350,7 @@ impl World {
         }
         self.agenda.set(source, next.max(now));
         self.flows[flow].counters.sent_packets += 1;
-        let packet_id = self.stacks[node.index()].packet_id();
+        let packet_id = self.stacks[self.seats.of(node)].packet_id();
         let packet = Packet::udp(packet_id, node, to, 0, datagram, header);
         self.record(
             now,

@@ -5,6 +5,7 @@
 
 use crate::flow::Traffic;
 use crate::media::Membership;
+use crate::stack::Stack;
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::Slot;
@@ -68,7 +69,7 @@ impl World {
         packet: Packet,
         next_hop: NodeId,
     ) -> bool {
-        let ports = self.stacks[node.index()].ports();
+        let ports = self.stacks[self.seats.of(node)].ports();
         if let Some(&port) = ports.iter().find(|port| port.peer == next_hop) {
             return self.send_over(at, node, port, packet);
         }
@@ -79,11 +80,11 @@ impl World {
         }
         if next_hop.is_broadcast() {
             for place in 0..ports.len() {
-                let port = self.stacks[node.index()].ports()[place];
+                let port = self.stacks[self.seats.of(node)].ports()[place];
                 self.send_over(at, node, port, packet.clone());
             }
         }
-        let has_radio = node.index() < self.stations.len();
+        let has_radio = node.index() < self.radios;
         if has_radio {
             self.send_by_radio(at, node, packet, next_hop);
         }
@@ -161,7 +162,7 @@ impl World {
         if self.cells.is_some() && !self.passes_air(now, index, side, packet.class()) {
             return;
         }
-        if self.stacks[node.index()].is_bare {
+        if self.stacks[self.seats.of(node)].is_bare {
             // Spares the packet the way through a closure.
             self.climb(now, node, packet, from);
         } else {
@@ -206,8 +207,8 @@ impl World {
     }
 
     /// Adds what a node's ends of links counted.
-    pub(crate) fn count_links(&self, index: usize, counters: &mut NodeCounters) {
-        for port in self.stacks[index].ports() {
+    pub(crate) fn count_links(&self, stack: &Stack, counters: &mut NodeCounters) {
+        for port in stack.ports() {
             add(counters, self.wires[port.link].link.counters(port.side));
         }
     }

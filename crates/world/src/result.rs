@@ -6,9 +6,11 @@ use crate::flow::{Flow, Traffic};
 use crate::measures::{Measures, NodeMeasures, collect, powers};
 use crate::sampler::Samples;
 use crate::world::World;
-use acklab_base::{Duration, Instant};
+use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::Agenda;
-use acklab_trace::{FlowReport, NetworkReport, NodeCounters, NodeReport, PackedCounters, Powers};
+use acklab_trace::{
+    Digest, FlowReport, NetworkReport, NodeCounters, NodeReport, PackedCounters, Powers,
+};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -71,7 +73,7 @@ pub(crate) fn warm_at(measure_from: Instant) -> Instant {
 impl World {
     /// The measured interval begins: what was counted before is left out.
     pub(crate) fn start_measuring(&mut self) {
-        let nodes = 0..self.stacks.len();
+        let nodes = 0..self.nodes;
         self.baseline = nodes.map(|n| self.node_counters(n)).collect();
         let from = self.measure_from;
         for flow in &mut self.flows {
@@ -85,10 +87,17 @@ impl World {
 
     /// A node's counters with those that its MAC keeps.
     pub(crate) fn node_counters(&self, index: usize) -> NodeCounters {
-        let mut counters = self.stacks[index].counters.total();
-        self.count_links(index, &mut counters);
+        let node = NodeId(index as u32);
+        let Some(stack) = self.stacks.get(self.seats.of(node)) else {
+            return NodeCounters {
+                receiving: self.seats.heard_away(node).1 + self.crowd.receiving(node),
+                ..NodeCounters::default()
+            };
+        };
+        let mut counters = stack.counters.total();
+        self.count_links(stack, &mut counters);
         self.count_cells(index, &mut counters);
-        let Some(station) = self.stations.get(index) else {
+        let Some(station) = self.stations.get(self.seats.of(node)) else {
             return counters;
         };
         if let Some(network) = &self.slotted {
@@ -136,7 +145,7 @@ impl World {
             })
             .collect();
         let network = NetworkReport {
-            nodes: self.stacks.len(),
+            nodes: self.nodes,
             node: &node,
             flows: &flows,
         };
@@ -175,11 +184,11 @@ impl World {
             measures: reports.network,
             flows: reports.flows,
             nodes: NodeMeasures {
-                counters: (0..self.stacks.len())
+                counters: (0..self.nodes)
                     .map(|n| self.counted_since(interval.before, n))
                     .collect(),
                 elapsed: interval.elapsed,
-                radios: self.stations.len(),
+                radios: self.radios,
                 powers: self.powers,
             },
             samples: self.samples(),
@@ -208,12 +217,19 @@ impl World {
 
     /// What a node's radio draws, if it has one.
     fn powers(&self, index: usize) -> Powers {
-        powers(self.powers, index < self.stations.len())
+        powers(self.powers, index < self.radios)
     }
 
     fn digest(&self) -> u64 {
-        let radios = self.stations.iter().map(|station| station.digest);
-        let stacks = self.stacks.iter().map(|stack| stack.digest);
+        let place = |index: usize| self.seats.of(NodeId(index as u32));
+        let radios = (0..self.radios).map(|index| match self.stations.get(place(index)) {
+            Some(station) => station.digest,
+            None => self.seats.heard_away(NodeId(index as u32)).0,
+        });
+        let stacks = (0..self.nodes).map(|index| match self.stacks.get(place(index)) {
+            Some(stack) => stack.digest,
+            None => Digest::default(),
+        });
         let wires = self.wires.iter().flat_map(|wire| wire.digests);
         let digests: Vec<_> = radios.chain(stacks).chain(wires).collect();
         acklab_trace::digest::combine(&digests)
@@ -278,8 +294,9 @@ impl World {
         }
         let message = format!("flows that delivered nothing at all: {}", names.join(", "));
         warn("silent_flow", silent.len() as u64, message);
-        let sources: BTreeSet<_> = silent.iter().map(|(_, flow)| flow.from.index()).collect();
-        let unasked = (sources.iter()).map(|&node| u64::from(self.stacks[node].counters.arp_drops));
+        let sources: BTreeSet<_> = silent.iter().map(|(_, flow)| flow.from).collect();
+        let arp_drops = |node: &NodeId| self.stacks[self.seats.of(*node)].counters.arp_drops;
+        let unasked = sources.iter().map(|node| u64::from(arp_drops(node)));
         warn(
             "arp_unanswered",
             unasked.sum(),

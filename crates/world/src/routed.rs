@@ -21,7 +21,7 @@ impl World {
     }
 
     fn count_aodv(&mut self, at: Instant, node: NodeId, ttl: u8, message: &aodv::Message) {
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = &mut self.stacks[self.seats.of(node)].counters;
         let event = match message {
             aodv::Message::Request(request) => {
                 counters.rreq_sent += 1;
@@ -49,7 +49,7 @@ impl World {
 
     /// A packet under DSR can carry several of them, beside data.
     fn count_dsr(&mut self, at: Instant, node: NodeId, packet: &Packet, header: &dsr::Header) {
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = &mut self.stacks[self.seats.of(node)].counters;
         let is_error = header.request.is_none() && !header.errors.is_empty();
         counters.rreq_sent += u32::from(header.request.is_some());
         counters.rrep_sent += u32::from(header.reply.is_some());
@@ -86,7 +86,7 @@ impl World {
 
     /// The router tells something that no packet shows.
     pub(crate) fn note_routing(&mut self, at: Instant, node: NodeId, note: RouterNote) {
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = &mut self.stacks[self.seats.of(node)].counters;
         let event = match note {
             RouterNote::LocalRepair { destination } => Event::LocalRepair { destination },
             RouterNote::DiscoveryFailed { destination } => Event::DiscoveryFailed { destination },

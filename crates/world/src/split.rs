@@ -219,7 +219,7 @@ impl World {
     /// An ACK to the fixed host, in the wireless host's name.
     fn answer(&mut self, now: Instant, index: usize, place: usize, segment: Segment) {
         let (node, fixed, wireless) = self.ends_of_split(index, place);
-        let stack = &mut self.stacks[node.index()];
+        let stack = &mut self.stacks[self.seats.of(node)];
         stack.counters.rest().agent_acks_sent += 1;
         let packet = Packet::tcp(stack.packet_id(), wireless, fixed, 0, segment);
         self.record_act(now, node, AgentAct::Acknowledged, &packet);
@@ -229,7 +229,7 @@ impl World {
     /// A segment to the wireless host, in the fixed host's name.
     fn pass_on(&mut self, now: Instant, index: usize, place: usize, segment: Segment) {
         let (node, fixed, wireless) = self.ends_of_split(index, place);
-        let stack = &mut self.stacks[node.index()];
+        let stack = &mut self.stacks[self.seats.of(node)];
         let packet = Packet::tcp(stack.packet_id(), fixed, wireless, DEFAULT_TTL, segment);
         let act = if segment.retransmission {
             stack.counters.rest().agent_retransmissions += 1;

@@ -59,6 +59,18 @@ impl Stack {
         }
     }
 
+    /// Whether it is as it was built, but for the neighbours that it heard of.
+    pub(crate) fn is_new(&self) -> bool {
+        self.is_relay
+            && self.queue.is_empty()
+            && self.link.is_idle()
+            && matches!(&self.router, Router::Static(router) if router.is_new())
+            && self.counters == Tally::default()
+            && self.digest == Digest::default()
+            && self.next_packet_id == 0
+            && self.extras.is_none()
+    }
+
     /// Its ends of point-to-point links.
     #[inline]
     pub(crate) fn ports(&self) -> &[Port] {
@@ -79,11 +91,11 @@ impl Stack {
 impl World {
     /// Link layer and router do what is due.
     pub(crate) fn wake_stack(&mut self, now: Instant, node: NodeId) {
-        let index = node.index();
-        self.stacks[index].link.on_wake(now);
+        let seat = self.seats.of(node);
+        self.stacks[seat].link.on_wake(now);
         self.drain_link(now, node);
-        if self.stacks[index].router.next_wake() <= now {
-            self.stacks[index].router.on_wake(now);
+        if self.stacks[seat].router.next_wake() <= now {
+            self.stacks[seat].router.on_wake(now);
             self.drain_router(now, node);
         }
     }
@@ -97,7 +109,9 @@ impl World {
         next_hop: NodeId,
     ) {
         let class = payload.class();
-        self.stacks[node.index()].counters.count_retry_drop(class);
+        self.stacks[self.seats.of(node)]
+            .counters
+            .count_retry_drop(class);
         self.dropped(at, node, class, DropReason::RetryLimit);
         let packet = match payload {
             Payload::Ip(packet) => Some(packet),
@@ -116,7 +130,7 @@ impl World {
                 .reach
                 .between(node, next_hop, at)
                 .is_some_and(|hop| hop.decodable());
-            let counters = &mut self.stacks[node.index()].counters;
+            let counters = &mut self.stacks[self.seats.of(node)].counters;
             counters.link_failures += 1;
             counters.false_route_failures += u32::from(in_range);
             self.record(
@@ -128,14 +142,14 @@ impl World {
                 },
             );
         }
-        self.stacks[node.index()]
+        self.stacks[self.seats.of(node)]
             .router
             .on_link_failure(at, packet, next_hop);
         self.drain_router(at, node);
     }
 
     fn drain_link(&mut self, at: Instant, node: NodeId) {
-        while let Some(output) = self.stacks[node.index()].link.poll() {
+        while let Some(output) = self.stacks[self.seats.of(node)].link.poll() {
             match output {
                 LinkOutput::Down {
                     payload,
@@ -146,12 +160,12 @@ impl World {
                 }
                 LinkOutput::Up { packet, from } => self.climb(at, node, packet, from),
                 LinkOutput::Failed { packet, next_hop } => {
-                    self.stacks[node.index()].counters.arp_drops += 1;
+                    self.stacks[self.seats.of(node)].counters.arp_drops += 1;
                     self.dropped(at, node, packet.class(), DropReason::ArpFailed);
                     self.link_failed(at, node, packet, next_hop);
                 }
                 LinkOutput::Dropped(packet) => {
-                    self.stacks[node.index()].counters.arp_drops += 1;
+                    self.stacks[self.seats.of(node)].counters.arp_drops += 1;
                     self.dropped(at, node, packet.class(), DropReason::ArpReplaced);
                 }
             }
@@ -161,9 +175,9 @@ impl World {
     pub(crate) fn enqueue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
         self.settle_for_stack(node);
         debug_assert!(!self.crowd.has(node), "{node:?} only listens");
-        let index = node.index();
-        let queue = &mut self.stacks[index].queue;
-        let dcf = &mut self.stations[index].dcf;
+        let seat = self.seats.of(node);
+        let queue = &mut self.stacks[seat].queue;
+        let dcf = &mut self.stations[seat].dcf;
         if dcf.is_ready() && queue.is_open() {
             return dcf.on_packet(at, packet.payload, packet.next_hop);
         }
@@ -173,11 +187,11 @@ impl World {
             queue.push_back(packet)
         };
         if let Some(lost) = lost {
-            self.stacks[index].counters.queue_drops += 1;
+            self.stacks[seat].counters.queue_drops += 1;
             self.dropped(at, node, lost.payload.class(), DropReason::QueueFull);
         }
-        let queue = &mut self.stacks[index].queue;
-        let dcf = &mut self.stations[index].dcf;
+        let queue = &mut self.stacks[seat].queue;
+        let dcf = &mut self.stations[seat].dcf;
         if dcf.is_ready()
             && let Some(next) = queue.pop()
         {
@@ -188,7 +202,7 @@ impl World {
 
     /// Does what the router asks for, until it asks for nothing more.
     pub(crate) fn drain_router(&mut self, at: Instant, node: NodeId) {
-        while let Some(output) = self.stacks[node.index()].router.poll() {
+        while let Some(output) = self.stacks[self.seats.of(node)].router.poll() {
             match output {
                 RouterOutput::Send { packet, next_hop } => {
                     self.count_routing(at, node, &packet);
@@ -214,7 +228,7 @@ impl World {
         mut packet: Packet,
         from: Option<NodeId>,
     ) {
-        let router = &mut self.stacks[node.index()].router;
+        let router = &mut self.stacks[self.seats.of(node)].router;
         let Router::Static(fixed) = router else {
             router.on_packet(at, packet, from);
             return self.drain_router(at, node);
@@ -246,7 +260,9 @@ impl World {
         if self.slotted.is_some() {
             return self.send_in_slots(at, node, packet, next_hop);
         }
-        self.stacks[node.index()].link.on_send(at, packet, next_hop);
+        self.stacks[self.seats.of(node)]
+            .link
+            .on_send(at, packet, next_hop);
         self.drain_link(at, node);
     }
 
@@ -262,7 +278,7 @@ impl World {
 
     fn purge(&mut self, at: Instant, node: NodeId, next_hop: NodeId) {
         self.settle_for_stack(node);
-        while let Some(lost) = self.stacks[node.index()].queue.take_for(next_hop) {
+        while let Some(lost) = self.stacks[self.seats.of(node)].queue.take_for(next_hop) {
             self.purged(at, node, lost.payload.class());
         }
     }
@@ -270,9 +286,11 @@ impl World {
     /// The router takes back what waits for a neighbour; ARP is not its own and is lost.
     fn reclaim(&mut self, at: Instant, node: NodeId, next_hop: NodeId) {
         self.settle_for_stack(node);
-        while let Some(queued) = self.stacks[node.index()].queue.take_for(next_hop) {
+        while let Some(queued) = self.stacks[self.seats.of(node)].queue.take_for(next_hop) {
             match queued.payload {
-                Payload::Ip(packet) => self.stacks[node.index()].router.on_reclaimed(at, packet),
+                Payload::Ip(packet) => self.stacks[self.seats.of(node)]
+                    .router
+                    .on_reclaimed(at, packet),
                 // Pairs are made when they leave the queue: none waits in it.
                 Payload::Arp(_) | Payload::Pair(_) => self.purged(at, node, Class::Arp),
             }
@@ -280,16 +298,18 @@ impl World {
     }
 
     fn purged(&mut self, at: Instant, node: NodeId, class: Class) {
-        self.stacks[node.index()].counters.purged_drops += 1;
+        self.stacks[self.seats.of(node)].counters.purged_drops += 1;
         self.dropped(at, node, class, DropReason::Purged);
     }
 
     /// The MAC decoded a data frame for somebody else.
     pub(crate) fn overhear(&mut self, at: Instant, node: NodeId, from: NodeId, sequence: u16) {
-        let sender = &self.stations[from.index()].dcf;
+        let sender = &self.stations[self.seats.of(from)].dcf;
         match sender.payload(sequence) {
             Some(Payload::Ip(packet)) => {
-                self.stacks[node.index()].router.on_overheard(at, packet);
+                self.stacks[self.seats.of(node)]
+                    .router
+                    .on_overheard(at, packet);
                 self.drain_router(at, node);
                 self.reschedule_stack(node);
             }
@@ -304,7 +324,7 @@ impl World {
     /// The packet of a pair that is for a neighbour which the frame was not addressed to. A frame
     /// that is sent again has its number.
     fn take_second(&mut self, at: Instant, node: NodeId, packet: Packet, mark: (NodeId, u16)) {
-        let stack = &mut self.stacks[node.index()];
+        let stack = &mut self.stacks[self.seats.of(node)];
         let seconds = &mut stack.extras.get_or_insert_default().seconds;
         let known = seconds.iter_mut().find(|known| known.0 == mark.0);
         match known {
@@ -318,7 +338,7 @@ impl World {
     }
 
     fn route_dropped(&mut self, at: Instant, node: NodeId, packet: &Packet, reason: RouteDrop) {
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = &mut self.stacks[self.seats.of(node)].counters;
         let reason = match reason {
             // The MAC's drop was counted when it happened.
             RouteDrop::LinkFailure => return,
@@ -346,7 +366,7 @@ impl World {
     }
 
     pub(crate) fn dropped(&mut self, at: Instant, node: NodeId, class: Class, why: DropReason) {
-        self.stacks[node.index()]
+        self.stacks[self.seats.of(node)]
             .digest
             .mix(at, 32 + class as u16, why as u64);
         self.record(at, node, Event::PacketDropped { class, reason: why });

@@ -16,6 +16,7 @@ use crate::flow::Flow;
 use crate::links::Wire;
 use crate::media::SharedMedium;
 use crate::sampler::Sampler;
+use crate::seats::Seats;
 use crate::slotted::SlottedNetwork;
 use crate::stack::Stack;
 use crate::station::{Station, Told};
@@ -92,7 +93,11 @@ pub struct World {
     pub(crate) reach: Reach,
     pub(crate) strengths: Strengths,
     pub(crate) told: Told,
-    /// One for each node with a radio; those have the lowest numbers.
+    /// Where the station, the ear and the stack of a node stand.
+    pub(crate) seats: Seats,
+    /// Nodes, of which those with a radio have the lowest numbers.
+    pub(crate) nodes: usize,
+    pub(crate) radios: usize,
     pub(crate) stations: Vec<Station>,
     pub(crate) wires: Vec<Wire>,
     /// What some of those share.
@@ -141,7 +146,7 @@ impl World {
                 self.now
             );
             self.now = now;
-            if (slot as usize) < self.stations.len() {
+            if (slot as usize) < self.radios {
                 self.touch(NodeId(slot));
             } else {
                 self.dispatch(slot);
@@ -180,7 +185,7 @@ impl World {
 
     /// All stations and links come before all stacks, as their phases do.
     pub(crate) fn stack_slot(&self, node: NodeId) -> Slot {
-        self.stations.len() as Slot + self.wires.len() as Slot + node.0
+        self.radios as Slot + self.wires.len() as Slot + node.0
     }
 
     /// Wakes what has this slot.
@@ -232,7 +237,7 @@ impl World {
     /// is then left as it is.
     #[inline]
     pub(crate) fn above_the_mac(&mut self, node: NodeId, work: impl FnOnce(&mut Self)) {
-        let is_bare = self.stacks[node.index()].is_bare;
+        let is_bare = self.stacks[self.seats.of(node)].is_bare;
         if !is_bare {
             self.unsettled = Some(node);
         }
@@ -271,12 +276,17 @@ impl World {
     }
 
     fn settle_all(&mut self) {
-        for node in (0..self.stations.len() as u32).map(NodeId) {
+        for node in (0..self.radios as u32).map(NodeId) {
+            if !self.seats.has(node) {
+                self.settle_away(node);
+                continue;
+            }
             // Not all at once: each gives away the room that it needs for it.
             self.leave_crowd(node);
             self.touch(node);
-            if self.crowd.gathers() {
-                self.ears[node.index()].drop_room();
+            let ear = self.ears.get_mut(self.seats.of(node));
+            if let Some(ear) = ear.filter(|_| self.crowd.gathers()) {
+                ear.drop_room();
             }
         }
         for index in 0..self.wires.len() {
@@ -288,22 +298,22 @@ impl World {
     pub(crate) fn reschedule_stack(&mut self, node: NodeId) {
         let stack = self.stack_slot(node);
         self.agenda
-            .set(stack, self.stacks[node.index()].next_wake());
+            .set(stack, self.stacks[self.seats.of(node)].next_wake());
     }
 
     /// To be called whenever the link layer alone got something more to do.
     pub(crate) fn reschedule_link(&mut self, node: NodeId) {
         let stack = self.stack_slot(node);
         self.agenda
-            .set_no_later(stack, self.stacks[node.index()].link.next_wake());
+            .set_no_later(stack, self.stacks[self.seats.of(node)].link.next_wake());
     }
 
     pub(crate) fn reschedule_station(&mut self, node: NodeId) {
-        let index = node.index();
-        let Some(station) = self.stations.get(index) else {
+        let seat = self.seats.of(node);
+        let Some(station) = self.stations.get(seat) else {
             return;
         };
-        let ear = &mut self.ears[index];
+        let ear = &mut self.ears[seat];
         let slot = self.shared.pace.slot;
         let (at, wake) = if self.eager {
             (station.next_edge(ear), Wake::Stays)

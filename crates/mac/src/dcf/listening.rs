@@ -5,7 +5,7 @@
 //! of it. The one invariant: the station is left as [`Dcf::on_passing`] would leave it.
 
 use super::backoff::Backoff;
-use super::machine::{Dcf, Exchange};
+use super::machine::{Counters, Dcf, Exchange};
 use super::passing::{Heard, Passing};
 use acklab_base::{Duration, Instant};
 
@@ -87,6 +87,20 @@ impl Dcf {
             nav: self.nav,
             free_since: self.free_since,
         })
+    }
+
+    /// Whether a station that only listens is as it was built, but for what [`Dcf::listening`] tells of it:
+    /// it never had a packet, an answer to give, or a frame for itself.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.on_air.is_none()
+            && self.current.is_none()
+            && self.sequence == 0
+            && self.last_sequence.is_empty()
+            && self.counters == Counters::default()
+            && self.lead == self.plan.timing.difs
+            && self.rts_nav.is_none()
+            && !self.has_more
     }
 
     /// The station after what it has heard meanwhile. The medium is idle.

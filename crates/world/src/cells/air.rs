@@ -30,7 +30,7 @@ impl World {
                 (mobile.node, mobile.agent.station())
             };
             self.above_the_mac(node, |world| {
-                if let Router::Mobile(router) = &mut world.stacks[node.index()].router {
+                if let Router::Mobile(router) = &mut world.stacks[world.seats.of(node)].router {
                     router.on_attach(now, Some(station));
                 }
                 world.drain_router(now, node);
@@ -56,7 +56,7 @@ impl World {
 
     /// A station was off: its caches are empty.
     fn forget_routes(&mut self, node: NodeId) {
-        if let Router::Access(router) = &mut self.stacks[node.index()].router {
+        if let Router::Access(router) = &mut self.stacks[self.seats.of(node)].router {
             router.forget();
         }
     }
@@ -81,7 +81,10 @@ impl World {
             station: sender,
             level_mdbm: level.0,
         };
-        self.stacks[node.index()].counters.rest().beacons_heard += 1;
+        self.stacks[self.seats.of(node)]
+            .counters
+            .rest()
+            .beacons_heard += 1;
         self.record(now, node, Event::Cell(heard));
         self.above_the_mac(node, |world| world.drain_mobile(now, index));
     }
@@ -108,7 +111,7 @@ impl World {
             match output {
                 HandoffOutput::Attach(station) => self.attach(now, index, station),
                 HandoffOutput::Prepare(station) => {
-                    if let Router::Mobile(router) = &mut self.stacks[node.index()].router {
+                    if let Router::Mobile(router) = &mut self.stacks[self.seats.of(node)].router {
                         router.on_semisoft(station);
                     }
                     self.drain_router(now, node);
@@ -130,7 +133,7 @@ impl World {
             .log
             .last()
             .map(|sample| sample.delivered_before_packets);
-        let counters = self.stacks[node.index()].counters.rest();
+        let counters = self.stacks[self.seats.of(node)].counters.rest();
         counters.handoffs += 1;
         counters.handoff_delivered_before_packets += u64::from(before.unwrap_or(0));
         self.record(now, node, Event::Cell(CellEvent::Attached { station }));
@@ -139,7 +142,7 @@ impl World {
         } else {
             self.turn(now, node, old, station)
         };
-        if let Router::Mobile(router) = &mut self.stacks[node.index()].router {
+        if let Router::Mobile(router) = &mut self.stacks[self.seats.of(node)].router {
             router.on_attach(now, Some(station));
         }
         for packet in waiting {
@@ -161,7 +164,7 @@ impl World {
         } else {
             mobile.low_period_ends(now, &mut cells.log);
         }
-        let counters = self.stacks[node.index()].counters.rest();
+        let counters = self.stacks[self.seats.of(node)].counters.rest();
         counters.low_signals += u64::from(is_low);
         counters.low_signal += since.map_or(acklab_base::Duration::ZERO, |since| now - since);
         self.record(now, node, Event::Cell(CellEvent::Signal { is_low }));
@@ -234,7 +237,10 @@ impl World {
         why: DropReason,
     ) -> bool {
         if why == DropReason::TooWeak {
-            self.stacks[node.index()].counters.rest().too_weak_packets += 1;
+            self.stacks[self.seats.of(node)]
+                .counters
+                .rest()
+                .too_weak_packets += 1;
         }
         self.dropped(now, node, class, why);
         false

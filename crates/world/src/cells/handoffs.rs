@@ -162,8 +162,7 @@ impl World {
     pub(super) fn lost_on_old_path(&mut self, index: usize) {
         let Some(cells) = &mut self.cells else { return };
         let mobile = &cells.mobiles[index];
-        let node = mobile.node.index();
-        let counters = self.stacks[node].counters.rest();
+        let counters = self.stacks[self.seats.of(mobile.node)].counters.rest();
         counters.handoff_lost_packets += 1;
         if let Some((_, place)) = mobile.last {
             cells.log[place].lost_packets += 1;
@@ -192,13 +191,13 @@ impl World {
             return;
         };
         let node = mobile.node;
-        if self.stacks[crossover.index()].router.next_hop(node) != Some(below) {
+        if self.stacks[self.seats.of(crossover)].router.next_hop(node) != Some(below) {
             return;
         }
         mobile.pending = None;
         let after = now.saturating_since(at);
         cells.log[place].rerouted_s = Some(after.as_secs_f64());
-        let counters = self.stacks[node.index()].counters.rest();
+        let counters = self.stacks[self.seats.of(node)].counters.rest();
         counters.handoffs_rerouted += 1;
         counters.reroute_time += after;
         self.record(now, node, Event::Cell(CellEvent::Rerouted { crossover }));
@@ -221,7 +220,7 @@ impl World {
             let sample = &mut cells.log[place];
             sample.timeouts += 1;
             sample.spurious_timeouts += u32::from(spurious);
-            let counters = self.stacks[node.index()].counters.rest();
+            let counters = self.stacks[self.seats.of(node)].counters.rest();
             counters.handoffs_with_timeout += u64::from(sample.timeouts == 1);
             counters.handoffs_with_two_timeouts += u64::from(sample.timeouts == 2);
         }
@@ -237,7 +236,7 @@ impl World {
             .flatten()
         {
             cells.log[place].delivered_packets += packets;
-            let counters = self.stacks[node.index()].counters.rest();
+            let counters = self.stacks[self.seats.of(node)].counters.rest();
             counters.handoff_delivered_packets += u64::from(packets);
         }
         let of_it = |mobile: &&mut MobileAt| ends.contains(&mobile.node);

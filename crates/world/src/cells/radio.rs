@@ -124,7 +124,7 @@ impl World {
         self.record_unanswered_in(now, cell);
         self.plan_cell(now, cell);
         let Err(packet) = sent else { return true };
-        self.stacks[node.index()].counters.queue_drops += 1;
+        self.stacks[self.seats.of(node)].counters.queue_drops += 1;
         self.dropped(now, node, packet.class(), DropReason::QueueFull);
         false
     }
@@ -165,21 +165,24 @@ impl World {
             match output {
                 CellOutput::Sent { node, header } => self.cell_frame(now, node, cell, &header),
                 CellOutput::Decoded { node, header } => {
-                    let digest = &mut self.stacks[node.index()].digest;
+                    let digest = &mut self.stacks[self.seats.of(node)].digest;
                     digest.mix(now, 8 + header.kind as u16, fingerprint(&header));
                 }
                 CellOutput::Destroyed { node } => {
-                    self.stacks[node.index()].counters.rest().cell_frames_lost += 1;
+                    self.stacks[self.seats.of(node)]
+                        .counters
+                        .rest()
+                        .cell_frames_lost += 1;
                 }
                 CellOutput::Collided { node } => {
                     // All hear each other, at once: no one of them is hidden.
-                    let counters = &mut self.stacks[node.index()].counters;
+                    let counters = &mut self.stacks[self.seats.of(node)].counters;
                     counters.collisions += 1;
                     counters.collisions_same_slot += 1;
                 }
                 CellOutput::Deliver { node, from, packet } => {
                     let value = u64::from(packet.source.0) << 32 ^ u64::from(packet.id);
-                    let digest = &mut self.stacks[node.index()].digest;
+                    let digest = &mut self.stacks[self.seats.of(node)].digest;
                     digest.mix(now, 96 + packet.class() as u16, value);
                     self.above_the_mac(node, |world| world.climb(now, node, packet, from));
                     self.watch_crossover(now, node);
@@ -203,7 +206,7 @@ impl World {
 
     /// A frame goes on the air.
     fn cell_frame(&mut self, now: Instant, node: NodeId, cell: usize, header: &FrameHeader) {
-        let stack = &mut self.stacks[node.index()];
+        let stack = &mut self.stacks[self.seats.of(node)];
         stack.counters.rest().count_sent(header);
         stack
             .digest
@@ -224,7 +227,9 @@ impl World {
     /// A MAC gave a packet up: the mobile had turned away, was too far off, or was unlucky.
     fn given_up(&mut self, now: Instant, cell: usize, [node, to]: [NodeId; 2], packet: &Packet) {
         let class = packet.class();
-        self.stacks[node.index()].counters.count_retry_drop(class);
+        self.stacks[self.seats.of(node)]
+            .counters
+            .count_retry_drop(class);
         let Some(cells) = &mut self.cells else { return };
         let Some(mobile) = cells.mobile_at(node).or_else(|| cells.mobile_at(to)) else {
             return;

@@ -46,7 +46,7 @@ impl World {
         let frame = network.on_air[sent];
         network.nodes[node.index()].on_frame(slot, from, &frame);
         network.rouse(node);
-        let stack = &mut self.stacks[node.index()];
+        let stack = &mut self.stacks[self.seats.of(node)];
         stack.counters.rest().receiving += network.length(&frame);
         stack.digest.mix(now, 24, u64::from(from.0));
         self.record(now, node, Event::SlotHeard { from });
@@ -85,7 +85,7 @@ impl World {
         let heard = |sender: NodeId| air.reach(sender).contains(&node);
         // Most listeners are not addressed, and that is the cheaper question.
         let lost = || sent().filter(|&(&from, frame)| frame.is_for(node) && heard(from));
-        let counters = self.stacks[node.index()].counters.rest();
+        let counters = self.stacks[self.seats.of(node)].counters.rest();
         if air.transmits(node) {
             counters.slot_deaf += lost().count() as u64;
         } else {
@@ -128,13 +128,13 @@ impl World {
             let (node, frame) = (network.air.transmitting()[place], network.on_air[place]);
             let (first, second) = parts(&frame);
             let length = network.length(&frame);
-            let counters = self.stacks[node.index()].counters.rest();
+            let counters = self.stacks[self.seats.of(node)].counters.rest();
             if matches!(frame, SlottedFrame::Confirm { .. }) {
                 counters.airtime_ack += length;
             } else {
                 counters.airtime_data += length;
             }
-            let digest = &mut self.stations[node.index()].digest;
+            let digest = &mut self.stations[self.seats.of(node)].digest;
             for part in [Some(first), second].into_iter().flatten() {
                 digest.mix(
                     now,
@@ -160,7 +160,7 @@ impl World {
     }
 
     fn note_drop(&mut self, now: Instant, node: NodeId, output: SlottedOutput) {
-        let counters = &mut self.stacks[node.index()].counters;
+        let counters = &mut self.stacks[self.seats.of(node)].counters;
         let (class, reason) = match output {
             SlottedOutput::Expired(class) => {
                 counters.rest().expired_drops += 1;

@@ -1,0 +1,220 @@
+//! Where the station, the ear and the stack of each node stand.
+//!
+//! Mostly each has the place of its number. Of a large network with fixed routes most nodes only listen
+//! from the beginning to the end: such a node has no place, and what it heard is kept in few bytes.
+//! Invariants: a node without a place stands by ([`crate::crowd`]); and one that takes a place finds there
+//! what it would have if it had had one all along.
+
+use crate::RunOptions;
+use crate::convert;
+use crate::ear::Ear;
+use crate::stack::Stack;
+use crate::station::Station;
+use crate::world::World;
+use acklab_base::{Address, Duration, NodeId, Purpose};
+use acklab_mac::dcf::Plan;
+use acklab_mac::{Dcf, InterfaceQueue, LinkConfig, LinkLayer, Neighbours};
+use acklab_radio::Receiver;
+use acklab_radio::receiver::Rules;
+use acklab_routing::static_path::DEFAULT_TTL;
+use acklab_routing::{Graph, NextHops, Router, StaticRouter};
+use acklab_scenario::Resolved;
+use acklab_trace::Digest;
+use std::sync::Arc;
+
+/// The place of a node that has none.
+const NONE: u32 = u32::MAX;
+
+/// What all stations are built of.
+#[derive(Debug)]
+pub(crate) struct StationKit {
+    plan: Arc<Plan>,
+    rules: Rules,
+    overhears: bool,
+    seed: u64,
+    run: u32,
+}
+
+impl StationKit {
+    pub(crate) fn new(resolved: &Resolved, overhears: bool, options: &RunOptions) -> Self {
+        Self {
+            plan: convert::dcf(&resolved.mac).into(),
+            rules: convert::reception(resolved),
+            overhears,
+            seed: options.seed,
+            run: options.run,
+        }
+    }
+
+    /// The station of a node as the run begins.
+    pub(crate) fn station(&self, node: NodeId) -> Station {
+        let backoff = Address {
+            seed: self.seed,
+            run: self.run,
+            node,
+            purpose: Purpose::Backoff,
+        };
+        let mut dcf = Dcf::new(node, Arc::clone(&self.plan), backoff.open());
+        dcf.set_has_more(false);
+        if self.overhears {
+            dcf.listen_to_all();
+        }
+        Station::new(Receiver::new(self.rules), dcf)
+    }
+}
+
+/// What the stacks of nodes are built of whose next hops are fixed.
+#[derive(Debug)]
+pub(crate) struct StackKit {
+    queue: InterfaceQueue,
+    link: Arc<LinkConfig>,
+    graph: Arc<Graph>,
+}
+
+impl StackKit {
+    pub(crate) const fn new(
+        queue: InterfaceQueue,
+        link: Arc<LinkConfig>,
+        graph: Arc<Graph>,
+    ) -> Self {
+        Self { queue, link, graph }
+    }
+
+    /// The stack of a node that is in no other network and at no end of a flow.
+    fn stack(&self, node: NodeId, neighbours: Neighbours) -> Stack {
+        let next_hops = NextHops::new(node, Arc::clone(&self.graph));
+        let router = Router::Static(StaticRouter::new(next_hops, DEFAULT_TTL));
+        let link = LinkLayer::knowing(node, Arc::clone(&self.link), neighbours);
+        let mut stack = Stack::new(self.queue.clone(), link, router, Vec::new());
+        stack.is_relay = true;
+        stack
+    }
+}
+
+/// What is kept of a node without a place.
+#[derive(Debug, Default)]
+struct Away {
+    digest: Digest,
+    /// For how long its receiver was busy, but for what it heard as a bystander.
+    receiving: Duration,
+    neighbours: Neighbours,
+}
+
+/// The places of all nodes.
+#[derive(Debug)]
+pub(crate) struct Seats {
+    /// By node; nothing if all have the place of their number.
+    places: Vec<u32>,
+    away: Vec<Away>,
+    /// Places that were given back.
+    free: Vec<u32>,
+    kits: Option<(StationKit, StackKit)>,
+}
+
+impl Seats {
+    /// Each node has the place of its number.
+    pub(crate) const fn fixed() -> Self {
+        Self {
+            places: Vec::new(),
+            away: Vec::new(),
+            free: Vec::new(),
+            kits: None,
+        }
+    }
+
+    /// No node has a place yet, of so many.
+    pub(crate) fn on_demand(nodes: usize, station: StationKit, stack: StackKit) -> Self {
+        Self {
+            places: vec![NONE; nodes],
+            away: (0..nodes).map(|_| Away::default()).collect(),
+            free: Vec::new(),
+            kits: Some((station, stack)),
+        }
+    }
+
+    /// The place of a node; one that nothing has if it has none.
+    #[inline(always)]
+    pub(crate) fn of(&self, node: NodeId) -> usize {
+        match self.places.get(node.index()) {
+            Some(&place) => place as usize,
+            None => node.index(),
+        }
+    }
+
+    /// Whether a node has a place.
+    pub(crate) fn has(&self, node: NodeId) -> bool {
+        self.of(node) != NONE as usize
+    }
+
+    /// What a node without a place heard: the digest of it, and for how long its receiver was busy.
+    pub(crate) fn heard_away(&self, node: NodeId) -> (Digest, Duration) {
+        let away = self.away.get(node.index());
+        away.map_or_else(Default::default, |away| (away.digest, away.receiving))
+    }
+}
+
+impl World {
+    /// A node gets a place, if it has none. To be called before it gets a part in something.
+    #[inline]
+    pub(crate) fn take_seat(&mut self, node: NodeId) {
+        if !self.seats.has(node) {
+            self.sit_down(node);
+        }
+    }
+
+    /// The ends of flows have places from the beginning.
+    pub(crate) fn seat_ends(&mut self) {
+        for index in 0..self.flows.len() {
+            let flow = &self.flows[index];
+            let ends = [flow.from, flow.to];
+            for end in ends {
+                self.take_seat(end);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn sit_down(&mut self, node: NodeId) {
+        let seats = &mut self.seats;
+        let Some((station_kit, stack_kit)) = &seats.kits else {
+            return;
+        };
+        let away = std::mem::take(&mut seats.away[node.index()]);
+        let mut station = station_kit.station(node);
+        station.digest = away.digest;
+        station.receiving.add(away.receiving);
+        let stack = stack_kit.stack(node, away.neighbours);
+        let ear = Ear::new(true);
+        if let Some(place) = seats.free.pop() {
+            seats.places[node.index()] = place;
+            let place = place as usize;
+            (self.stations[place], self.ears[place]) = (station, ear);
+            self.stacks[place] = stack;
+        } else {
+            seats.places[node.index()] = self.stations.len() as u32;
+            self.stations.push(station);
+            self.ears.push(ear);
+            self.stacks.push(stack);
+        }
+    }
+
+    /// A node that has begun to stand by gives its place away, if all that it remembers can be kept
+    /// without it.
+    pub(crate) fn give_seat(&mut self, node: NodeId) {
+        if self.seats.kits.is_none() {
+            return;
+        }
+        let place = self.seats.of(node);
+        let (station, stack) = (&self.stations[place], &mut self.stacks[place]);
+        if !station.dcf.is_new() || !stack.is_new() {
+            return;
+        }
+        self.seats.away[node.index()] = Away {
+            digest: station.digest,
+            receiving: station.receiving.total(),
+            neighbours: stack.link.forget_neighbours(),
+        };
+        self.seats.places[node.index()] = NONE;
+        self.seats.free.push(place as u32);
+    }
+}
