@@ -8,6 +8,7 @@
 mod arrival;
 pub mod cell;
 mod episode;
+mod grid;
 pub mod motion;
 mod moving;
 pub mod propagation;

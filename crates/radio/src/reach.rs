@@ -1,6 +1,7 @@
 //! Who hears whom: computed once and stored contiguously where nobody moves, for each frame anew
 //! where nodes do.
 
+use crate::grid::Grid;
 use crate::motion::Track;
 use crate::moving::Moving;
 use crate::propagation::{LIGHT_SPEED, Propagation};
@@ -133,54 +134,69 @@ impl Audible {
 #[derive(Clone, Debug)]
 pub struct Reach {
     start: Vec<u32>,
-    /// The rows of all nodes as they stand at the start; behind them, where nodes move, the row
-    /// that was asked for last.
+    /// The rows of all nodes as they stand at the start, and behind them, where nodes move, the row
+    /// that was asked for last; or all rows that were asked for.
     audible: Vec<Audible>,
     positions: Vec<Position>,
     radio: Thresholds,
-    moving: Option<Box<Moving>>,
+    /// Where that must be asked for each time.
+    asked: Option<Box<Asked>>,
 }
+
+/// Who says who hears whom, when a frame is sent.
+#[derive(Clone, Debug)]
+enum Asked {
+    /// Tracks, for each frame anew.
+    Moving(Moving),
+    /// Places, once for each node.
+    Standing(OnDemand),
+}
+
+/// Where the rows of nodes stand that were asked for.
+#[derive(Clone, Debug)]
+struct OnDemand {
+    grid: Grid,
+    rows: Vec<(u32, u32)>,
+}
+
+/// No row.
+const UNKNOWN: (u32, u32) = (u32::MAX, u32::MAX);
 
 impl Reach {
     /// Computes who hears whom. Work and memory grow with the number of pairs in reach, not
     /// with the square of the number of nodes.
     #[must_use]
     pub fn new(positions: &[Position], radio: &Thresholds) -> Self {
-        let range_m = radio.range_m(radio.noticed_w());
-        let cell_mm = (range_m * 1000.0).ceil().max(1.0) as i64;
-        let cell = |p: Position| (p.x_mm.div_euclid(cell_mm), p.y_mm.div_euclid(cell_mm));
-        let mut cells: Vec<((i64, i64), u32)> = positions
-            .iter()
-            .enumerate()
-            .map(|(i, &p)| (cell(p), i as u32))
-            .collect();
-        cells.sort_unstable();
+        let grid = Grid::new(positions, radio);
         let mut reach = Self {
             start: vec![0],
             audible: Vec::new(),
             positions: positions.to_vec(),
             radio: *radio,
-            moving: None,
+            asked: None,
         };
-        let mut found = Vec::new();
-        for (index, &here) in positions.iter().enumerate() {
-            found.clear();
-            let (column, row) = cell(here);
-            for x in column - 1..=column + 1 {
-                let from = cells.partition_point(|&(c, _)| c < (x, row - 1));
-                let to = cells.partition_point(|&(c, _)| c <= (x, row + 1));
-                for &(_, other) in &cells[from..to] {
-                    if other as usize != index {
-                        let distance_m = here.distance_m(positions[other as usize]);
-                        found.extend(radio.heard(NodeId(other), distance_m));
-                    }
-                }
-            }
-            found.sort_unstable_by_key(|a: &Audible| a.node);
-            reach.audible.extend_from_slice(&found);
+        for node in 0..positions.len() as u32 {
+            grid.row(NodeId(node), positions, radio, &mut reach.audible);
             reach.start.push(reach.audible.len() as u32);
         }
         reach
+    }
+
+    /// The same network where a row is worked out when it is asked for first: of the nodes of a large one
+    /// few send anything. What asks for all of them at the start must have done so; nobody may move.
+    #[must_use]
+    pub fn on_demand(self) -> Self {
+        let rows = OnDemand {
+            grid: Grid::new(&self.positions, &self.radio),
+            rows: vec![UNKNOWN; self.nodes()],
+        };
+        Self {
+            start: Vec::new(),
+            // Room that is not used is never touched.
+            audible: Vec::with_capacity(self.audible.len()),
+            asked: Some(Box::new(Asked::Standing(rows))),
+            ..self
+        }
     }
 
     /// The same network when its nodes follow these tracks, one for each node. They begin where the
@@ -188,11 +204,12 @@ impl Reach {
     #[must_use]
     pub fn on_tracks(mut self, tracks: Vec<Track>) -> Self {
         self.audible.reserve_exact(tracks.len());
-        self.moving = Some(Box::new(Moving::new(tracks, &self.radio)));
+        let moving = Moving::new(tracks, &self.radio);
+        self.asked = Some(Box::new(Asked::Moving(moving)));
         self
     }
 
-    /// The nodes that hear `node` at the start, ids ascending.
+    /// The nodes that hear `node` at the start, ids ascending. Panics after [`Reach::on_demand`].
     #[must_use]
     pub fn of(&self, node: NodeId) -> &[Audible] {
         self.list(self.range(node))
@@ -209,27 +226,58 @@ impl Reach {
     /// ascending. Where nodes move it holds until the next call.
     #[inline]
     pub fn row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
-        if self.moving.is_some() {
-            return self.moving_row(node, now);
+        if self.asked.is_some() {
+            return self.asked_row(node, now);
         }
         self.range(node)
     }
 
-    #[cold]
     #[inline(never)]
-    fn moving_row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
-        let standing = self.start.last().map_or(0, |&end| end as usize);
-        self.audible.truncate(standing);
-        if let Some(moving) = &mut self.moving {
-            moving.row(node, now, &mut self.audible);
+    fn asked_row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
+        match self.asked.as_deref_mut() {
+            Some(Asked::Moving(moving)) => {
+                let standing = self.start.last().map_or(0, |&end| end as usize);
+                self.audible.truncate(standing);
+                moving.row(node, now, &mut self.audible);
+                standing..self.audible.len()
+            }
+            Some(Asked::Standing(standing)) => {
+                let row = &mut standing.rows[node.index()];
+                if *row == UNKNOWN {
+                    let begin = self.audible.len() as u32;
+                    let (grid, positions) = (&standing.grid, &self.positions);
+                    grid.row(node, positions, &self.radio, &mut self.audible);
+                    *row = (begin, self.audible.len() as u32);
+                }
+                row.0 as usize..row.1 as usize
+            }
+            None => self.range(node),
         }
-        standing..self.audible.len()
+    }
+
+    /// The first that heard the last frame of `node`, where nobody moves and rows are worked out when they are
+    /// asked for: to have its row at hand before it is needed.
+    #[inline]
+    #[must_use]
+    pub fn glance(&self, node: NodeId) -> Option<NodeId> {
+        let begin = match self.asked.as_deref() {
+            Some(Asked::Standing(standing)) => standing.rows[node.index()].0,
+            _ => self.start[node.index()],
+        };
+        self.audible.get(begin as usize).map(|one| one.node)
     }
 
     /// Whether nodes move.
     #[must_use]
-    pub const fn moves(&self) -> bool {
-        self.moving.is_some()
+    pub fn moves(&self) -> bool {
+        self.moving().is_some()
+    }
+
+    fn moving(&self) -> Option<&Moving> {
+        match self.asked.as_deref() {
+            Some(Asked::Moving(moving)) => Some(moving),
+            _ => None,
+        }
     }
 
     /// The members of a [`Reach::row`] or [`Reach::range`].
@@ -247,28 +295,31 @@ impl Reach {
     /// How `listener` hears what `node` begins to send now, if it does.
     #[must_use]
     pub fn between(&self, node: NodeId, listener: NodeId, now: Instant) -> Option<Audible> {
-        if let Some(moving) = &self.moving {
-            let distance_m = moving.distance_m(node, listener, now);
-            return self.radio.heard(listener, distance_m);
-        }
-        let list = self.of(node);
-        list.binary_search_by_key(&listener, |a| a.node)
-            .ok()
-            .map(|place| list[place])
+        let distance_m = match self.asked.as_deref() {
+            Some(Asked::Moving(moving)) => moving.distance_m(node, listener, now),
+            Some(Asked::Standing(_)) => self.apart_m(node, listener),
+            None => {
+                let list = self.of(node);
+                let place = list.binary_search_by_key(&listener, |a| a.node).ok()?;
+                return Some(list[place]);
+            }
+        };
+        self.radio.heard(listener, distance_m)
+    }
+
+    /// How far from each other two nodes stand, in metres.
+    fn apart_m(&self, one: NodeId, other: NodeId) -> f64 {
+        self.positions[one.index()].distance_m(self.positions[other.index()])
     }
 
     /// The power in watts at which `listener` receives a frame of `node` whose first bit it hears
     /// now. Worked out anew each time: it is asked only where two frames meet.
     #[must_use]
     pub fn power_w(&self, node: NodeId, listener: NodeId, now: Instant) -> f64 {
-        if let Some(moving) = &self.moving {
+        if let Some(moving) = self.moving() {
             return moving.power_w(node, listener, now);
         }
-        let (from, to) = (
-            self.positions[node.index()],
-            self.positions[listener.index()],
-        );
-        self.radio.received_w(from.distance_m(to))
+        self.radio.received_w(self.apart_m(node, listener))
     }
 
     /// Between which powers in watts a frame arrives that took so long, to the nanosecond.
@@ -285,7 +336,7 @@ impl Reach {
         (received_w(nanos + 0.501), high_w)
     }
 
-    /// How long the frame takes that is heard farthest away.
+    /// How long the frame takes that is heard farthest away at the start.
     pub(crate) fn longest_delay(&self) -> Duration {
         let delays = self.audible.iter().map(Audible::delay);
         delays.max().unwrap_or(Duration::ZERO)
@@ -294,7 +345,7 @@ impl Reach {
     /// Number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {
-        self.start.len() - 1
+        self.positions.len()
     }
 
     /// For each node the nodes that decode it at the start.
