@@ -67,21 +67,20 @@ impl World {
 
     /// The link layer of a node got something from its station, which has been settled.
     #[inline(never)]
-    pub(crate) fn handed_up(&mut self, node: NodeId) {
-        let seat = self.seats.of(node);
-        let until = self.stations[seat].dcf.sends_ack_until();
-        if !self.stacks[seat].is_relay || !self.nobody_looks_before(until) {
+    pub(crate) fn handed_up(&mut self, place: usize, node: NodeId) {
+        let until = self.stations[place].dcf.sends_ack_until();
+        if !self.stacks[place].is_relay || !self.nobody_looks_before(until) {
             self.reschedule_link(node);
-        } else if !self.passes_on(node, until) {
+        } else if !self.passes_on(place, node, until) {
             self.run_ahead(node, until);
         }
     }
 
     /// The stack does what it has to do until then.
     fn run_ahead(&mut self, node: NodeId, until: Instant) {
-        let seat = self.seats.of(node);
+        let place = self.seats.of(node);
         loop {
-            let at = self.stacks[seat].next_wake();
+            let at = self.stacks[place].next_wake();
             if at >= until {
                 break;
             }
@@ -94,8 +93,8 @@ impl World {
     /// The same where all there is to do is to pass one packet on, which is nearly always so: up,
     /// through the router and down into the queue, without a stop. Does nothing and returns `false`
     /// if there is more to it. What wakes the stack next stays what it was.
-    fn passes_on(&mut self, node: NodeId, until: Instant) -> bool {
-        let Stack { link, router, .. } = &mut self.stacks[self.seats.of(node)];
+    fn passes_on(&mut self, place: usize, node: NodeId, until: Instant) -> bool {
+        let Stack { link, router, .. } = &mut self.stacks[place];
         let (delay, busy_from) = (link.delay(), router.next_wake());
         let Some((up, packet)) = link.only_up() else {
             return false;

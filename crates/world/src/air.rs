@@ -15,26 +15,30 @@ impl World {
     /// Works out everything that happened at a station up to `until`, `until` included. Returns
     /// whether its link layer got something, which it is to be woken for.
     pub(crate) fn settle(&mut self, node: NodeId, until: Instant) -> bool {
-        let seat = self.seats.of(node);
+        self.settle_at(self.seats.of(node), node, until)
+    }
+
+    /// The same for a node with this place.
+    pub(crate) fn settle_at(&mut self, place: usize, node: NodeId, until: Instant) -> bool {
         let mut handed_up = false;
         debug_assert!(!self.crowd.has(node), "{node:?} only listens");
         // A node without a radio has nothing to settle.
-        while let Some(station) = self.stations.get_mut(seat) {
+        while let Some(station) = self.stations.get_mut(place) {
             let mut air = Air {
                 reach: &self.reach,
                 strengths: &mut self.strengths,
                 told: &mut self.told,
             };
-            let Some(halt) = station.advance(&mut self.ears[seat], &mut air, until) else {
+            let Some(halt) = station.advance(&mut self.ears[place], &mut air, until) else {
                 break;
             };
             let at = station.at;
             match halt {
                 Halt::Asks => {
                     let sent = self.frames_sent;
-                    handed_up |= self.drain_dcf(at, node);
+                    handed_up |= self.drain_dcf(at, (place, node));
                     // Then it is now, and no more is due but what begins now too.
-                    if self.frames_sent != sent && self.ears[seat].begins() > until {
+                    if self.frames_sent != sent && self.ears[place].begins() > until {
                         break;
                     }
                 }
@@ -43,35 +47,34 @@ impl World {
                 Halt::Unanswered => self.record_unanswered(at, node),
             }
         }
-        if let Some(ear) = self.ears.get_mut(seat) {
+        if let Some(ear) = self.ears.get_mut(place) {
             ear.forget_taken();
         }
         handed_up
     }
 
     /// Does what the DCF asks for. Returns whether the link layer got something.
-    fn drain_dcf(&mut self, at: Instant, node: NodeId) -> bool {
-        let seat = self.seats.of(node);
+    fn drain_dcf(&mut self, at: Instant, (place, node): (usize, NodeId)) -> bool {
         let mut handed_up = false;
-        while let Some(output) = self.stations[seat].dcf.poll() {
+        while let Some(output) = self.stations[place].dcf.poll() {
             match output {
                 Output::Transmit => {
-                    let header = *self.stations[seat].dcf.on_air();
-                    self.transmit(at, node, &header);
+                    let header = *self.stations[place].dcf.on_air();
+                    self.transmit(at, (place, node), &header);
                 }
                 Output::Deliver { from, sequence } => {
                     handed_up |= self.take_payload(at, node, from, sequence);
                 }
                 Output::Overheard { from, sequence } => self.overhear(at, node, from, sequence),
                 Output::Failed { next_hop } => {
-                    if let Some(payload) = self.stations[seat].dcf.take_failed() {
+                    if let Some(payload) = self.stations[place].dcf.take_failed() {
                         self.packet_failed(at, node, payload, next_hop);
                         self.reschedule_stack(node);
                     }
                 }
                 Output::Ready => {
-                    let queue = &mut self.stacks[seat].queue;
-                    let dcf = &mut self.stations[seat].dcf;
+                    let queue = &mut self.stacks[place].queue;
+                    let dcf = &mut self.stations[place].dcf;
                     if let Some(next) = queue.pop() {
                         dcf.on_packet(at, next.payload, next.next_hop);
                     }
@@ -83,16 +86,15 @@ impl World {
     }
 
     /// The one channel function: every frame of every kind goes through here.
-    fn transmit(&mut self, at: Instant, node: NodeId, header: &FrameHeader) {
+    fn transmit(&mut self, at: Instant, (place, node): (usize, NodeId), header: &FrameHeader) {
         debug_assert!(
             at == self.now,
             "{node:?} transmits at {at:?} but it is {:?}",
             self.now
         );
-        let seat = self.seats.of(node);
-        let station = &mut self.stations[seat];
+        let station = &mut self.stations[place];
         station.on_transmit(at, header.airtime);
-        self.ears[seat].sends_until = at.after(header.airtime);
+        self.ears[place].sends_until = at.after(header.airtime);
         let (kind, print) = (header.kind as u16, fingerprint(header));
         station.digest.mix(at, kind, print);
         let [sensed, decoded] = station.dcf.silence_after(header.to, header.duration);
@@ -181,13 +183,13 @@ impl World {
 
     /// A station that only listens takes in what has passed; what is on the air can wait.
     fn makes_room(&mut self, node: NodeId, now: Instant) -> bool {
-        let seat = self.seats.of(node);
+        let place = self.seats.of(node);
         let mut air = Air {
             reach: &self.reach,
             strengths: &mut self.strengths,
             told: &mut self.told,
         };
-        let (station, ear) = (&mut self.stations[seat], &mut self.ears[seat]);
+        let (station, ear) = (&mut self.stations[place], &mut self.ears[place]);
         let has_room = station.makes_room(ear, &mut air, now);
         if has_room && self.crowd.gathers() {
             self.join_crowd(node);

@@ -111,23 +111,23 @@ impl World {
     /// The ACK that ends at `end` is for this node: mostly it can wait until the node's next turn,
     /// which is that of the packet in hand, sent again, if there is no other one.
     pub(crate) fn acknowledged(&mut self, node: NodeId, end: Instant) {
-        let seat = self.seats.of(node);
-        let dcf = &self.stations[seat].dcf;
+        let place = self.seats.of(node);
+        let dcf = &self.stations[place].dcf;
         let answers = end <= dcf.answer_deadline() && dcf.awaits_ack() && dcf.may_retry();
         if answers && !dcf.owes_answer() {
             return self.acknowledged_in_time(node);
         }
-        self.ears[seat].forget_turn();
+        self.ears[place].forget_turn();
         let by = settle_by(end, Settle::BeforeAnAnswer, self.shared.answer_slack);
         self.agenda.set_no_later(Self::station_slot(node), by);
     }
 
     /// The station is still waiting for the ACK when that ends.
     fn acknowledged_in_time(&mut self, node: NodeId) {
-        let seat = self.seats.of(node);
-        let has_more = !self.stacks[seat].queue.is_empty();
+        let place = self.seats.of(node);
+        let has_more = !self.stacks[place].queue.is_empty();
         let slot = self.shared.pace.slot;
-        let (station, ear) = (&self.stations[seat], &mut self.ears[seat]);
+        let (station, ear) = (&self.stations[place], &mut self.ears[place]);
         match station.wake_after_ack(ear, has_more, slot) {
             Some((at, wake)) if !self.eager => {
                 ear.set_wake(wake, slot);

@@ -91,11 +91,11 @@ impl Stack {
 impl World {
     /// Link layer and router do what is due.
     pub(crate) fn wake_stack(&mut self, now: Instant, node: NodeId) {
-        let seat = self.seats.of(node);
-        self.stacks[seat].link.on_wake(now);
+        let place = self.seats.of(node);
+        self.stacks[place].link.on_wake(now);
         self.drain_link(now, node);
-        if self.stacks[seat].router.next_wake() <= now {
-            self.stacks[seat].router.on_wake(now);
+        if self.stacks[place].router.next_wake() <= now {
+            self.stacks[place].router.on_wake(now);
             self.drain_router(now, node);
         }
     }
@@ -175,9 +175,9 @@ impl World {
     pub(crate) fn enqueue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
         self.settle_for_stack(node);
         debug_assert!(!self.crowd.has(node), "{node:?} only listens");
-        let seat = self.seats.of(node);
-        let queue = &mut self.stacks[seat].queue;
-        let dcf = &mut self.stations[seat].dcf;
+        let place = self.seats.of(node);
+        let queue = &mut self.stacks[place].queue;
+        let dcf = &mut self.stations[place].dcf;
         if dcf.is_ready() && queue.is_open() {
             return dcf.on_packet(at, packet.payload, packet.next_hop);
         }
@@ -187,11 +187,11 @@ impl World {
             queue.push_back(packet)
         };
         if let Some(lost) = lost {
-            self.stacks[seat].counters.queue_drops += 1;
+            self.stacks[place].counters.queue_drops += 1;
             self.dropped(at, node, lost.payload.class(), DropReason::QueueFull);
         }
-        let queue = &mut self.stacks[seat].queue;
-        let dcf = &mut self.stations[seat].dcf;
+        let queue = &mut self.stacks[place].queue;
+        let dcf = &mut self.stations[place].dcf;
         if dcf.is_ready()
             && let Some(next) = queue.pop()
         {

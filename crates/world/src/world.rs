@@ -263,16 +263,18 @@ impl World {
     }
 
     /// Settles a node's station and says in the agenda when it is next to be woken.
+    #[inline(always)]
     pub(crate) fn touch(&mut self, node: NodeId) {
         if self.crowd.gathers() {
             // Most that are woken send something: in a large network the list of those who hear it then comes
             // from memory while the station is settled.
             std::hint::black_box(self.reach.glance(node));
         }
-        if self.settle(node, self.now) {
-            self.handed_up(node);
+        let place = self.seats.of(node);
+        if self.settle_at(place, node, self.now) {
+            self.handed_up(place, node);
         }
-        self.reschedule_station(node);
+        self.reschedule_at(place, node);
     }
 
     fn settle_all(&mut self) {
@@ -309,11 +311,14 @@ impl World {
     }
 
     pub(crate) fn reschedule_station(&mut self, node: NodeId) {
-        let seat = self.seats.of(node);
-        let Some(station) = self.stations.get(seat) else {
+        self.reschedule_at(self.seats.of(node), node);
+    }
+
+    fn reschedule_at(&mut self, place: usize, node: NodeId) {
+        let Some(station) = self.stations.get(place) else {
             return;
         };
-        let ear = &mut self.ears[seat];
+        let ear = &mut self.ears[place];
         let slot = self.shared.pace.slot;
         let (at, wake) = if self.eager {
             (station.next_edge(ear), Wake::Stays)
