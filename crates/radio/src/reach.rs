@@ -342,10 +342,25 @@ impl Reach {
         delays.max().unwrap_or(Duration::ZERO)
     }
 
+    /// How many may hear a node at the most.
+    #[must_use]
+    pub fn longest_row(&self) -> usize {
+        if self.moves() {
+            return self.nodes();
+        }
+        let rows = self.start.windows(2).map(|ends| ends[1] - ends[0]);
+        rows.max().unwrap_or(0) as usize
+    }
+
     /// Number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.positions.len()
+    }
+
+    /// Forgets who hears whom, but for where the nodes stand: nothing is sent any more.
+    pub fn forget_rows(&mut self) {
+        (self.start, self.audible, self.asked) = (Vec::new(), Vec::new(), None);
     }
 
     /// For each node the nodes that decode it at the start.

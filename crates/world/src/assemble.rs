@@ -87,7 +87,7 @@ pub(crate) fn assemble(
     let mut parts = Vec::new();
     let hears = slotted::hears(resolved, &reach);
     let (wires, media) = wiring::wires(resolved, &draws, options);
-    add_nodes(resolved, &mut agenda, &mut parts);
+    add_nodes(resolved, &mut agenda);
     let agents = wiring::agents(resolved, &mut agenda, &mut parts);
     let cells = cells::cells(resolved, &draws, (&mut agenda, &mut parts));
     let flows = flows(resolved, own, &draws, &mut agenda, &mut parts);
@@ -171,16 +171,12 @@ fn observe(agenda: &mut Agenda, parts: &mut Vec<Part>, part: Part, first: Instan
 }
 
 /// The slots of radios, links and stacks, in this order.
-fn add_nodes(resolved: &Resolved, agenda: &mut Agenda, parts: &mut Vec<Part>) {
-    let radios = resolved.positions.len() as u32;
-    parts.extend((0..radios).map(|node| Part::Station(NodeId(node))));
-    parts.extend((0..wiring::links(resolved).len()).map(|link| Part::Link(link as u32)));
-    for _ in 0..parts.len() {
+fn add_nodes(resolved: &Resolved, agenda: &mut Agenda) {
+    for _ in 0..resolved.positions.len() + wiring::links(resolved).len() {
         agenda.add_slot(Phase::Medium);
     }
-    for node in 0..resolved.nodes {
+    for _ in 0..resolved.nodes {
         agenda.add_slot(Phase::Stack);
-        parts.push(Part::Stack(NodeId(node)));
     }
 }
 

@@ -76,12 +76,12 @@ impl Crowd {
         let Some(memory) = new.dcf.listening() else {
             return Self::none(hush);
         };
-        let nodes = reach.nodes();
+        let (nodes, longest) = (reach.nodes(), reach.longest_row());
         Self {
             bystanders: (0..nodes).map(|_| Bystander::new(memory)).collect(),
             overlaps: vec![None; nodes],
-            sorted: vec![Audible::NOBODY; nodes],
-            known: vec![false; nodes],
+            sorted: vec![Audible::NOBODY; longest],
+            known: vec![false; longest],
             ..Self::none(hush)
         }
     }

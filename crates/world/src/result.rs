@@ -173,6 +173,7 @@ impl World {
     /// Forgets what only a run that goes on needs: its result takes some room as well.
     pub(crate) fn forget_the_air(&mut self) {
         (self.ears, self.parts) = (Vec::new(), Vec::new());
+        self.reach.forget_rows();
         self.agenda = Agenda::new();
     }
 

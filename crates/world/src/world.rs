@@ -33,11 +33,10 @@ const STOP_CHECK_EVERY: u64 = 4096;
 /// Looks without any time going by after which the engine must be spinning.
 const STUCK_AFTER: u32 = 4096;
 
-/// What a slot of the agenda wakes, by its number among those of its kind.
+/// What a slot of the agenda wakes, by its number among those of its kind; the first ones wake radio and MAC
+/// of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
-    /// Radio and MAC of a node.
-    Station(NodeId),
     /// A point-to-point link.
     Link(u32),
     /// Link layer and router of a node.
@@ -89,6 +88,7 @@ pub struct World {
     pub(crate) warm_at: Instant,
     pub(crate) shared: Shared,
     pub(crate) agenda: Agenda,
+    /// What the slots wake that come behind those of radios, links and stacks.
     pub(crate) parts: Vec<Part>,
     pub(crate) reach: Reach,
     pub(crate) strengths: Strengths,
@@ -188,12 +188,23 @@ impl World {
         self.radios as Slot + self.wires.len() as Slot + node.0
     }
 
+    /// What has this slot, which is no radio's.
+    fn part(&self, slot: Slot) -> Part {
+        let first_stack = self.stack_slot(NodeId(0));
+        let Some(behind) = slot.checked_sub(first_stack) else {
+            return Part::Link(slot - self.radios as Slot);
+        };
+        match (behind as usize).checked_sub(self.nodes) {
+            Some(place) => self.parts[place],
+            None => Part::Stack(NodeId(behind)),
+        }
+    }
+
     /// Wakes what has this slot.
     #[inline(never)]
     fn dispatch(&mut self, slot: Slot) {
         let now = self.now;
-        match self.parts[slot as usize] {
-            Part::Station(node) => self.touch(node),
+        match self.part(slot) {
             Part::Link(link) => self.wake_link(now, link as usize),
             Part::Stack(node) => self.above_the_mac(node, |world| world.wake_stack(now, node)),
             Part::Agent(agent) => self.wake_agent(now, agent as usize),
