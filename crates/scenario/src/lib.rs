@@ -101,7 +101,9 @@ pub struct Scenario {
 /// # Errors
 /// Text that is no TOML, or does not fit the schema.
 pub fn parse_toml(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
-    from_tree(read::toml(file, text)?)
+    // It stays: made first, it does not lie among what reading leaves free.
+    let schema = schema::plain();
+    from_tree(read::toml(file, text)?, schema)
 }
 
 /// Reads a scenario from JSON. `file` is its name in messages.
@@ -109,7 +111,7 @@ pub fn parse_toml(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
 /// # Errors
 /// Text that is no JSON, or does not fit the schema.
 pub fn parse_json(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
-    from_tree(read::json(file, text)?)
+    from_tree(read::json(file, text)?, schema::plain())
 }
 
 /// A commented scenario to start from. Its live lines are a minimal scenario; the commented ones
@@ -119,8 +121,11 @@ pub const fn starter() -> &'static str {
     include_str!("starter.toml")
 }
 
-fn from_tree((origin, tree): (Origin, Value)) -> Result<Scenario, ScenarioError> {
-    check::check(&origin, schema::plain(), &tree)?;
+fn from_tree(
+    (origin, tree): (Origin, Value),
+    schema: &Value,
+) -> Result<Scenario, ScenarioError> {
+    check::check(&origin, schema, &tree)?;
     match Document::deserialize(tree) {
         Ok(document) => Ok(Scenario { document, origin }),
         Err(error) => Err(ScenarioError::new(&origin, "", None, error.to_string(), "")),
