@@ -161,6 +161,12 @@ impl Agenda {
         self.shuffle = Some(stream);
     }
 
+    /// Makes room for so many slots in all, of which none is there yet.
+    pub fn reserve(&mut self, slots: usize) {
+        self.phase.reserve_exact(slots);
+        self.lowest.reserve_exact(slots.div_ceil(BLOCK));
+    }
+
     /// Adds a slot, with nothing pending. Slots are numbered from 0 in the order of the calls.
     /// Panics if a slot of a later phase was added before.
     pub fn add_slot(&mut self, phase: Phase) -> Slot {

@@ -94,7 +94,7 @@ pub(crate) fn assemble(
     let heard = (&*hears, &reach);
     let slotted = slotted::network(resolved, heard, &draws, (&mut agenda, &mut parts));
     let reach = tracks::set_moving(reach, resolved, &draws);
-    let sampler = Sampler::new(resolved.sample, flows.len());
+    let sampler = Sampler::new(resolved.sample);
     let warm_at = crate::result::warm_at(Instant::ZERO + resolved.measure_from);
     observe(&mut agenda, &mut parts, Part::Measure, warm_at);
     observe(&mut agenda, &mut parts, Part::Sample, sampler.first());
@@ -172,6 +172,8 @@ fn observe(agenda: &mut Agenda, parts: &mut Vec<Part>, part: Part, first: Instan
 
 /// The slots of radios, links and stacks, in this order.
 fn add_nodes(resolved: &Resolved, agenda: &mut Agenda) {
+    let nodes = resolved.positions.len() + resolved.nodes as usize;
+    agenda.reserve(nodes + wiring::links(resolved).len() + 2 * resolved.flows.len());
     for _ in 0..resolved.positions.len() + wiring::links(resolved).len() {
         agenda.add_slot(Phase::Medium);
     }

@@ -28,10 +28,10 @@ pub struct Batch {
 }
 
 /// The counters and windows that a report is made of.
-pub(crate) struct Interval<'a> {
+pub(crate) struct Interval {
     pub(crate) elapsed: Duration,
-    /// The counters of all nodes at its beginning.
-    pub(crate) before: &'a PackedCounters,
+    /// What all nodes counted in it.
+    pub(crate) nodes: PackedCounters,
     pub(crate) flows: Vec<FlowCounters>,
     pub(crate) windows: Vec<Option<WindowMeter>>,
 }
@@ -164,7 +164,7 @@ impl World {
     fn batch(&self, batches: &Batches) -> Batch {
         let interval = Interval {
             elapsed: self.now.saturating_since(batches.since),
-            before: &batches.nodes,
+            nodes: self.counted_since(&batches.nodes),
             flows: (self.flows.iter().zip(&batches.flows))
                 .map(|(flow, before)| flow.totals().since(before))
                 .collect(),

@@ -190,7 +190,6 @@ pub fn run(
             write_file(path, |out| recorder.write_events(out))?;
         }
     }
-    world.forget_the_air();
     Ok(world.result(options.seed, options.run, complete))
 }
 

@@ -116,21 +116,24 @@ impl World {
         }
     }
 
-    /// What a node counted since it stood at its part of `before`, where that is kept.
-    fn counted_since(&self, before: &PackedCounters, index: usize) -> NodeCounters {
-        let counters = self.node_counters(index);
-        if index < before.len() {
-            counters.since(&before.get(index))
-        } else {
-            counters
-        }
+    /// What the nodes counted since they stood at their part of `before`, where that is kept.
+    pub(crate) fn counted_since(&self, before: &PackedCounters) -> PackedCounters {
+        let since = |index| {
+            let counters: NodeCounters = self.node_counters(index);
+            if index < before.len() {
+                counters.since(&before.get(index))
+            } else {
+                counters
+            }
+        };
+        (0..self.nodes).map(since).collect()
     }
 
     /// The measures of an interval that ends now.
-    pub(crate) fn report(&self, interval: &Interval<'_>) -> Reports {
+    pub(crate) fn report(&self, interval: &Interval) -> Reports {
         let elapsed = interval.elapsed;
         let node = |index| NodeReport {
-            counters: self.counted_since(interval.before, index),
+            counters: interval.nodes.get(index),
             elapsed,
             powers: self.powers(index),
         };
@@ -157,44 +160,38 @@ impl World {
     }
 
     /// The measured interval so far.
-    fn measured(&self) -> Interval<'_> {
+    fn measured(&self) -> Interval {
         let windows = |flow: &Flow| match &flow.traffic {
             Traffic::Tcp(tcp) => Some(tcp.windows),
             Traffic::Cbr(_) => None,
         };
         Interval {
             elapsed: self.now.saturating_since(self.measure_from),
-            before: &self.baseline,
+            nodes: self.counted_since(&self.baseline),
             flows: self.flows.iter().map(Flow::measured).collect(),
             windows: self.flows.iter().map(windows).collect(),
         }
     }
 
-    /// Forgets what only a run that goes on needs: its result takes some room as well.
-    pub(crate) fn forget_the_air(&mut self) {
-        (self.ears, self.parts) = (Vec::new(), Vec::new());
-        self.reach.forget_rows();
-        self.agenda = Agenda::new();
-    }
-
     /// The result of the run so far.
-    pub(crate) fn result(&self, seed: u64, run: u32, complete: bool) -> RunResult {
+    pub(crate) fn result(mut self, seed: u64, run: u32, complete: bool) -> RunResult {
+        self.forget_the_air();
+        let (digest, warnings) = (self.digest(), self.warnings(complete));
         let interval = self.measured();
+        self.forget_the_nodes();
         let reports = self.report(&interval);
         RunResult {
             measures: reports.network,
             flows: reports.flows,
+            samples: self.samples(),
             nodes: NodeMeasures {
-                counters: (0..self.nodes)
-                    .map(|n| self.counted_since(interval.before, n))
-                    .collect(),
+                counters: interval.nodes,
                 elapsed: interval.elapsed,
                 radios: self.radios,
                 powers: self.powers,
             },
-            samples: self.samples(),
-            warnings: self.warnings(complete),
-            digest: format!("{:016x}", self.digest()),
+            warnings,
+            digest: format!("{digest:016x}"),
             events: self.events,
             simulated_s: self.now.saturating_since(Instant::ZERO).as_secs_f64(),
             seed,
@@ -203,7 +200,20 @@ impl World {
         }
     }
 
-    fn samples(&self) -> Samples {
+    /// Forgets what only a run that goes on needs: its result takes some room as well.
+    fn forget_the_air(&mut self) {
+        (self.ears, self.parts) = (Vec::new(), Vec::new());
+        self.reach.forget_rows();
+        self.agenda = Agenda::new();
+    }
+
+    /// Forgets what all has been counted of.
+    fn forget_the_nodes(&mut self) {
+        (self.stations, self.stacks) = (Vec::new(), Vec::new());
+        self.baseline = PackedCounters::default();
+    }
+
+    fn samples(&mut self) -> Samples {
         let transfers = self.flows.iter().filter_map(|flow| match &flow.traffic {
             Traffic::Tcp(tcp) => tcp.sessions.as_ref().map(|s| s.samples.clone()),
             Traffic::Cbr(_) => None,
@@ -212,7 +222,7 @@ impl World {
             sessions: transfers.collect(),
             handoffs: self.cells.as_ref().map_or(Vec::new(), |c| c.log.clone()),
             batches: self.batches.as_ref().map_or(Vec::new(), |b| b.done.clone()),
-            ..self.sampler.samples.clone()
+            ..self.sampler.all(self.flows.len())
         }
     }
 

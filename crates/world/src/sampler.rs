@@ -51,21 +51,20 @@ pub(crate) struct Sampler {
 }
 
 impl Sampler {
-    pub(crate) fn new(interval: Option<Duration>, flows: usize) -> Self {
-        let samples = Samples {
-            time_s: Vec::new(),
-            flows: vec![FlowSamples::default(); flows],
-            data_on_air_frames: Vec::new(),
-            sessions: Vec::new(),
-            handoffs: Vec::new(),
-            batches: Vec::new(),
-        };
+    pub(crate) fn new(interval: Option<Duration>) -> Self {
         Self {
             interval,
             taken: 0,
             on_air: Vec::new(),
-            samples,
+            samples: Samples::default(),
         }
+    }
+
+    /// Gives all samples away, of so many flows.
+    pub(crate) fn all(&mut self, flows: usize) -> Samples {
+        let mut samples = std::mem::take(&mut self.samples);
+        samples.flows.resize(flows, FlowSamples::default());
+        samples
     }
 
     /// When the first sample is due.
@@ -92,6 +91,7 @@ impl Sampler {
         self.on_air.retain(|&end| end > now);
         let on_air = self.on_air.len() as u32;
         self.samples.data_on_air_frames.push(on_air);
+        (self.samples.flows).resize(flows.len(), FlowSamples::default());
         for (samples, flow) in self.samples.flows.iter_mut().zip(flows) {
             if let Traffic::Tcp(tcp) = &flow.traffic {
                 samples.cwnd_packets.push(tcp.sender.cwnd());
