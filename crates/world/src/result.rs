@@ -159,15 +159,15 @@ impl World {
         }
     }
 
-    /// The measured interval so far.
-    fn measured(&self) -> Interval {
+    /// The measured interval so far, in which this was counted.
+    fn measured(&self, nodes: PackedCounters) -> Interval {
         let windows = |flow: &Flow| match &flow.traffic {
             Traffic::Tcp(tcp) => Some(tcp.windows),
             Traffic::Cbr(_) => None,
         };
         Interval {
             elapsed: self.now.saturating_since(self.measure_from),
-            nodes: self.counted_since(&self.baseline),
+            nodes,
             flows: self.flows.iter().map(Flow::measured).collect(),
             windows: self.flows.iter().map(windows).collect(),
         }
@@ -177,8 +177,9 @@ impl World {
     pub(crate) fn result(mut self, seed: u64, run: u32, complete: bool) -> RunResult {
         self.forget_the_air();
         let (digest, warnings) = (self.digest(), self.warnings(complete));
-        let interval = self.measured();
+        let nodes = self.counted_since(&self.baseline);
         self.forget_the_nodes();
+        let interval = self.measured(nodes);
         let reports = self.report(&interval);
         RunResult {
             measures: reports.network,
