@@ -167,6 +167,18 @@ impl LinkLayer {
         self.up.is_empty() && self.down.is_empty() && self.arp.is_none()
     }
 
+    /// The room for packets that wait here, in bytes.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        let held = |arp: &Waiting| {
+            size_of::<Waiting>()
+                + arp.held.capacity() * size_of::<(NodeId, Packet)>()
+                + arp.outputs.capacity() * size_of::<LinkOutput>()
+        };
+        let held = self.arp.as_deref().map_or(0, held);
+        held + (self.up.capacity() + self.down.capacity()) * size_of::<Delayed>()
+    }
+
     /// Gives away what is known of neighbours, who are strangers then.
     pub fn forget_neighbours(&mut self) -> Neighbours {
         std::mem::take(&mut self.neighbours)

@@ -174,6 +174,12 @@ impl InterfaceQueue {
         self.waiting.remove(place)
     }
 
+    /// The room for packets that wait, in bytes.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.waiting.capacity() * size_of::<Queued>()
+    }
+
     /// Packets that wait.
     #[must_use]
     pub fn len(&self) -> usize {

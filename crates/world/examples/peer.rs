@@ -29,7 +29,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
 
     let start = Clock::now();
-    let result = acklab_world::run(&resolved, &options, None)?;
+    let mut world = acklab_world::build(&resolved, &options)?;
+    let complete = world.run(None);
+    let waiting_bytes = world.waiting_bytes();
+    let result = world.into_result(&options, complete);
     let wall = start.elapsed();
 
     let frames: f64 = [
@@ -52,6 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "delivered": result.measures.get("delivered_packets"),
         "digest": result.digest,
         "peak_rss_kb": peak_rss_kb(),
+        "waiting_bytes": waiting_bytes,
         "guided": acklab_world::GUIDED,
     });
     println!("{line}");

@@ -140,6 +140,7 @@ pub(crate) fn assemble(
         powers: convert::powers(&resolved.energy),
         frames_sent: 0,
         events: 0,
+        waiting_bytes: 0,
         unsettled: None,
         eager: options.eager,
     })

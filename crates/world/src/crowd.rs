@@ -97,6 +97,12 @@ impl Crowd {
         bystander.map_or(Duration::ZERO, Bystander::receiving)
     }
 
+    /// The room for frames that no ear needs now, in bytes.
+    pub(crate) fn room(&self) -> usize {
+        let room = |room: &Vec<Arrival>| room.capacity() * size_of::<Arrival>();
+        self.rooms.iter().map(room).sum()
+    }
+
     /// Whether a station only listens.
     #[inline]
     pub(crate) fn has(&self, node: NodeId) -> bool {

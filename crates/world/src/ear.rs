@@ -85,6 +85,11 @@ impl Ear {
         full_at <= Self::MOST
     }
 
+    /// Its room for frames, in bytes.
+    pub(crate) fn room(&self) -> usize {
+        self.arrivals.capacity() * size_of::<Arrival>()
+    }
+
     /// Lets its room for frames go, if there are none.
     pub(crate) fn drop_room(&mut self) {
         if self.arrivals.is_empty() {

@@ -39,6 +39,7 @@ mod stack;
 mod station;
 mod telling;
 mod tracks;
+mod waiting;
 mod wiring;
 mod world;
 
@@ -190,7 +191,7 @@ pub fn run(
             write_file(path, |out| recorder.write_events(out))?;
         }
     }
-    Ok(world.result(options.seed, options.run, complete))
+    Ok(world.into_result(options, complete))
 }
 
 /// Writes beside the target and renames, so that no reader ever sees half a file.

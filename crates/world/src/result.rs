@@ -1,5 +1,6 @@
 //! What a run gives: measures, samples, warnings, and the digest that identifies it.
 
+use crate::RunOptions;
 use crate::agents::{Agent, Kind};
 use crate::batches::Interval;
 use crate::flow::{Flow, Traffic};
@@ -173,8 +174,9 @@ impl World {
         }
     }
 
-    /// The result of the run so far.
-    pub(crate) fn result(mut self, seed: u64, run: u32, complete: bool) -> RunResult {
+    /// The result of a run with these options, which came to its end or was stopped before.
+    #[must_use]
+    pub fn into_result(mut self, options: &RunOptions, complete: bool) -> RunResult {
         self.forget_the_air();
         let (digest, warnings) = (self.digest(), self.warnings(complete));
         let nodes = self.counted_since(&self.baseline);
@@ -195,8 +197,8 @@ impl World {
             digest: format!("{digest:016x}"),
             events: self.events,
             simulated_s: self.now.saturating_since(Instant::ZERO).as_secs_f64(),
-            seed,
-            run,
+            seed: options.seed,
+            run: options.run,
             complete,
         }
     }

@@ -125,6 +125,8 @@ pub struct World {
     pub(crate) recorder: Option<Box<Recorder>>,
     pub(crate) frames_sent: u32,
     pub(crate) events: u64,
+    /// [`World::waiting_bytes`].
+    pub(crate) waiting_bytes: usize,
     /// The node whose stack, source or sink is awake while its station is not settled.
     pub(crate) unsettled: Option<NodeId>,
     /// Settle every station at every edge.
@@ -163,6 +165,8 @@ impl World {
             }
         }
         self.now = self.end;
+        // Ears let go the room that they do not need when they are settled.
+        self.waiting_bytes = self.count_waiting();
         self.settle_all();
         true
     }

@@ -204,6 +204,13 @@ impl Dcf {
         (broadcast.header.sequence == sequence).then_some(&broadcast.payload)
     }
 
+    /// The room for packets that have left the station's hand, in bytes: a broadcast that neighbours still
+    /// receive, or one that was given up.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.rare.as_ref().map_or(0, |_| size_of::<Rare>())
+    }
+
     /// What was counted so far.
     #[must_use]
     pub const fn counters(&self) -> &Counters {

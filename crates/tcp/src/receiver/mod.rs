@@ -153,6 +153,12 @@ impl Receiver {
         self.outputs.pop_front()
     }
 
+    /// The room for ACKs on their way out, in bytes.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.outputs.capacity() * size_of::<ReceiverOutput>()
+    }
+
     /// When the receiver wants [`Receiver::on_wake`].
     #[must_use]
     pub fn next_wake(&self) -> Instant {

@@ -221,6 +221,12 @@ impl Sender {
         self.outputs.pop_front()
     }
 
+    /// The room for segments on their way out, in bytes.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.outputs.capacity() * size_of::<SenderOutput>()
+    }
+
     /// When the sender wants [`Sender::on_wake`].
     #[must_use]
     pub fn next_wake(&self) -> Instant {
