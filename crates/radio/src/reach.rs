@@ -6,6 +6,7 @@ use crate::motion::Track;
 use crate::moving::Moving;
 use crate::propagation::{LIGHT_SPEED, Propagation};
 use acklab_base::{Duration, Instant, NodeId};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A place in the plane, in integer millimetres.
@@ -130,37 +131,51 @@ impl Audible {
     }
 }
 
+/// Networks of so many nodes or more work out who hears a node when it sends first: few of their nodes
+/// send anything.
+const LARGE: usize = 2_000;
+
 /// For each node the nodes that hear it, in the order of their ids.
 #[derive(Clone, Debug)]
 pub struct Reach {
-    start: Vec<u32>,
-    /// The rows of all nodes as they stand at the start, and behind them, where nodes move, the row
-    /// that was asked for last; or all rows that were asked for.
+    rows: Rows,
+    /// The rows of all nodes, or those that were asked for; where nodes move the one that was asked for last.
     audible: Vec<Audible>,
     positions: Vec<Position>,
     radio: Thresholds,
-    /// Where that must be asked for each time.
-    asked: Option<Box<Asked>>,
+    extent: Extent,
 }
 
-/// Who says who hears whom, when a frame is sent.
+/// Where rows stand.
 #[derive(Clone, Debug)]
-enum Asked {
-    /// Tracks, for each frame anew.
-    Moving(Moving),
-    /// Places, once for each node.
-    Standing(OnDemand),
-}
-
-/// Where the rows of nodes stand that were asked for.
-#[derive(Clone, Debug)]
-struct OnDemand {
-    grid: Grid,
-    rows: Vec<(u32, u32)>,
+enum Rows {
+    /// Those of all nodes one after the other: where each begins, and where the last one ends.
+    All(Vec<u32>),
+    /// Those that were asked for; [`UNKNOWN`] if one was not.
+    Asked(Grid, Vec<(u32, u32)>),
+    /// Worked out for each frame anew.
+    Moving(Box<Moving>),
 }
 
 /// No row.
 const UNKNOWN: (u32, u32) = (u32::MAX, u32::MAX);
+
+/// How much is heard at the start.
+#[derive(Clone, Copy, Default, Debug)]
+struct Extent {
+    pairs: usize,
+    longest_row: usize,
+    longest_delay: Duration,
+}
+
+impl Extent {
+    fn add(&mut self, row: &[Audible]) {
+        self.pairs += row.len();
+        self.longest_row = self.longest_row.max(row.len());
+        let delay = row.iter().map(Audible::delay).max();
+        self.longest_delay = self.longest_delay.max(delay.unwrap_or_default());
+    }
+}
 
 impl Reach {
     /// Computes who hears whom. Work and memory grow with the number of pairs in reach, not
@@ -168,141 +183,132 @@ impl Reach {
     #[must_use]
     pub fn new(positions: &[Position], radio: &Thresholds) -> Self {
         let grid = Grid::new(positions, radio);
-        let mut reach = Self {
-            start: vec![0],
-            audible: Vec::new(),
-            positions: positions.to_vec(),
-            radio: *radio,
-            asked: None,
-        };
+        let (mut audible, mut starts) = (Vec::new(), vec![0]);
+        let mut extent = Extent::default();
+        let is_large = positions.len() >= LARGE;
         for node in 0..positions.len() as u32 {
-            grid.row(NodeId(node), positions, radio, &mut reach.audible);
-            reach.start.push(reach.audible.len() as u32);
+            let begin = audible.len();
+            grid.row(NodeId(node), positions, radio, &mut audible);
+            extent.add(&audible[begin..]);
+            if is_large {
+                audible.clear();
+            } else {
+                starts.push(audible.len() as u32);
+            }
         }
-        reach
-    }
-
-    /// The same network where a row is worked out when it is asked for first: of the nodes of a large one
-    /// few send anything. What asks for all of them at the start must have done so; nobody may move.
-    #[must_use]
-    pub fn on_demand(self) -> Self {
-        let rows = OnDemand {
-            grid: Grid::new(&self.positions, &self.radio),
-            rows: vec![UNKNOWN; self.nodes()],
+        let rows = if is_large {
+            // Room that is not used is never touched.
+            audible = Vec::with_capacity(extent.pairs);
+            Rows::Asked(grid, vec![UNKNOWN; positions.len()])
+        } else {
+            Rows::All(starts)
         };
         Self {
-            start: Vec::new(),
-            // Room that is not used is never touched.
-            audible: Vec::with_capacity(self.audible.len()),
-            asked: Some(Box::new(Asked::Standing(rows))),
-            ..self
+            rows,
+            audible,
+            positions: positions.to_vec(),
+            radio: *radio,
+            extent,
         }
     }
 
     /// The same network when its nodes follow these tracks, one for each node. They begin where the
     /// nodes stand.
     #[must_use]
-    pub fn on_tracks(mut self, tracks: Vec<Track>) -> Self {
-        self.audible.reserve_exact(tracks.len());
-        let moving = Moving::new(tracks, &self.radio);
-        self.asked = Some(Box::new(Asked::Moving(moving)));
-        self
+    pub fn on_tracks(self, tracks: Vec<Track>) -> Self {
+        Self {
+            audible: Vec::with_capacity(tracks.len()),
+            rows: Rows::Moving(Box::new(Moving::new(tracks, &self.radio))),
+            ..self
+        }
     }
 
-    /// The nodes that hear `node` at the start, ids ascending. Panics after [`Reach::on_demand`].
+    /// The nodes that hear `node` at the start, ids ascending.
     #[must_use]
-    pub fn of(&self, node: NodeId) -> &[Audible] {
-        self.list(self.range(node))
+    pub fn of(&self, node: NodeId) -> Cow<'_, [Audible]> {
+        match &self.rows {
+            Rows::All(starts) => Cow::Borrowed(&self.audible[range(starts, node)]),
+            Rows::Asked(grid, _) => {
+                let mut row = Vec::new();
+                grid.row(node, &self.positions, &self.radio, &mut row);
+                Cow::Owned(row)
+            }
+            Rows::Moving(_) => {
+                let others = (0..self.nodes() as u32)
+                    .map(NodeId)
+                    .filter(|&one| one != node);
+                let heard = |one| self.radio.heard(one, self.apart_m(node, one));
+                Cow::Owned(others.filter_map(heard).collect())
+            }
+        }
     }
 
-    /// Where [`Reach::of`] stands in the list that [`Reach::at`] reads.
-    #[must_use]
-    pub fn range(&self, node: NodeId) -> Range<usize> {
-        let index = node.index();
-        self.start[index] as usize..self.start[index + 1] as usize
-    }
-
-    /// Where the nodes that hear a frame which `node` begins to send now stand in that list, ids
-    /// ascending. Where nodes move it holds until the next call.
+    /// Where the nodes that hear a frame which `node` begins to send now stand in the list that [`Reach::list`]
+    /// reads, ids ascending. Where nodes move it holds until the next call.
     #[inline]
     pub fn row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
-        if self.asked.is_some() {
-            return self.asked_row(node, now);
+        match &self.rows {
+            Rows::All(starts) => range(starts, node),
+            _ => self.asked_row(node, now),
         }
-        self.range(node)
     }
 
     #[inline(never)]
     fn asked_row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
-        match self.asked.as_deref_mut() {
-            Some(Asked::Moving(moving)) => {
-                let standing = self.start.last().map_or(0, |&end| end as usize);
-                self.audible.truncate(standing);
-                moving.row(node, now, &mut self.audible);
-                standing..self.audible.len()
-            }
-            Some(Asked::Standing(standing)) => {
-                let row = &mut standing.rows[node.index()];
+        match &mut self.rows {
+            Rows::All(starts) => range(starts, node),
+            Rows::Asked(grid, rows) => {
+                let row = &mut rows[node.index()];
                 if *row == UNKNOWN {
                     let begin = self.audible.len() as u32;
-                    let (grid, positions) = (&standing.grid, &self.positions);
-                    grid.row(node, positions, &self.radio, &mut self.audible);
+                    grid.row(node, &self.positions, &self.radio, &mut self.audible);
                     *row = (begin, self.audible.len() as u32);
                 }
                 row.0 as usize..row.1 as usize
             }
-            None => self.range(node),
+            Rows::Moving(moving) => {
+                self.audible.clear();
+                moving.row(node, now, &mut self.audible);
+                0..self.audible.len()
+            }
         }
     }
 
-    /// The first that heard the last frame of `node`, where nobody moves and rows are worked out when they are
-    /// asked for: to have its row at hand before it is needed.
+    /// The first one that hears `node`, if that is known already: to have its row at hand before it is needed.
     #[inline]
     #[must_use]
     pub fn glance(&self, node: NodeId) -> Option<NodeId> {
-        let begin = match self.asked.as_deref() {
-            Some(Asked::Standing(standing)) => standing.rows[node.index()].0,
-            _ => self.start[node.index()],
+        let begin = match &self.rows {
+            Rows::All(starts) => starts[node.index()],
+            Rows::Asked(_, rows) => rows[node.index()].0,
+            Rows::Moving(_) => return None,
         };
         self.audible.get(begin as usize).map(|one| one.node)
     }
 
     /// Whether nodes move.
     #[must_use]
-    pub fn moves(&self) -> bool {
-        self.moving().is_some()
+    pub const fn moves(&self) -> bool {
+        matches!(self.rows, Rows::Moving(_))
     }
 
-    fn moving(&self) -> Option<&Moving> {
-        match self.asked.as_deref() {
-            Some(Asked::Moving(moving)) => Some(moving),
-            _ => None,
-        }
-    }
-
-    /// The members of a [`Reach::row`] or [`Reach::range`].
+    /// The members of a [`Reach::row`].
     #[must_use]
     pub fn list(&self, places: Range<usize>) -> &[Audible] {
         &self.audible[places]
     }
 
-    /// One of them.
-    #[must_use]
-    pub fn at(&self, place: usize) -> &Audible {
-        &self.audible[place]
-    }
-
     /// How `listener` hears what `node` begins to send now, if it does.
     #[must_use]
     pub fn between(&self, node: NodeId, listener: NodeId, now: Instant) -> Option<Audible> {
-        let distance_m = match self.asked.as_deref() {
-            Some(Asked::Moving(moving)) => moving.distance_m(node, listener, now),
-            Some(Asked::Standing(_)) => self.apart_m(node, listener),
-            None => {
-                let list = self.of(node);
+        let distance_m = match &self.rows {
+            Rows::All(starts) => {
+                let list = &self.audible[range(starts, node)];
                 let place = list.binary_search_by_key(&listener, |a| a.node).ok()?;
                 return Some(list[place]);
             }
+            Rows::Asked(..) => self.apart_m(node, listener),
+            Rows::Moving(moving) => moving.distance_m(node, listener, now),
         };
         self.radio.heard(listener, distance_m)
     }
@@ -316,7 +322,7 @@ impl Reach {
     /// now. Worked out anew each time: it is asked only where two frames meet.
     #[must_use]
     pub fn power_w(&self, node: NodeId, listener: NodeId, now: Instant) -> f64 {
-        if let Some(moving) = self.moving() {
+        if let Rows::Moving(moving) = &self.rows {
             return moving.power_w(node, listener, now);
         }
         self.radio.received_w(self.apart_m(node, listener))
@@ -337,30 +343,35 @@ impl Reach {
     }
 
     /// How long the frame takes that is heard farthest away at the start.
-    pub(crate) fn longest_delay(&self) -> Duration {
-        let delays = self.audible.iter().map(Audible::delay);
-        delays.max().unwrap_or(Duration::ZERO)
+    pub(crate) const fn longest_delay(&self) -> Duration {
+        self.extent.longest_delay
+    }
+
+    /// Pairs of nodes, one of which hears the other at the start.
+    #[must_use]
+    pub const fn pairs(&self) -> usize {
+        self.extent.pairs
     }
 
     /// How many may hear a node at the most.
     #[must_use]
-    pub fn longest_row(&self) -> usize {
+    pub const fn longest_row(&self) -> usize {
         if self.moves() {
-            return self.nodes();
+            self.nodes()
+        } else {
+            self.extent.longest_row
         }
-        let rows = self.start.windows(2).map(|ends| ends[1] - ends[0]);
-        rows.max().unwrap_or(0) as usize
     }
 
     /// Number of nodes.
     #[must_use]
-    pub fn nodes(&self) -> usize {
+    pub const fn nodes(&self) -> usize {
         self.positions.len()
     }
 
     /// Forgets who hears whom, but for where the nodes stand: nothing is sent any more.
     pub fn forget_rows(&mut self) {
-        (self.start, self.audible, self.asked) = (Vec::new(), Vec::new(), None);
+        (self.rows, self.audible) = (Rows::All(Vec::new()), Vec::new());
     }
 
     /// For each node the nodes that decode it at the start.
@@ -368,11 +379,18 @@ impl Reach {
     pub fn decodable_neighbours(&self) -> Vec<Vec<NodeId>> {
         (0..self.nodes())
             .map(|i| {
-                let list = self.of(NodeId(i as u32)).iter();
-                list.filter(|a| a.decodable()).map(|a| a.node).collect()
+                let list = self.of(NodeId(i as u32));
+                let decodable = list.iter().filter(|a| a.decodable());
+                decodable.map(|a| a.node).collect()
             })
             .collect()
     }
+}
+
+/// The row of a node, if all stand one after the other.
+fn range(starts: &[u32], node: NodeId) -> Range<usize> {
+    let index = node.index();
+    starts[index] as usize..starts[index + 1] as usize
 }
 
 #[cfg(test)]

@@ -121,10 +121,7 @@ pub const fn starter() -> &'static str {
     include_str!("starter.toml")
 }
 
-fn from_tree(
-    (origin, tree): (Origin, Value),
-    schema: &Value,
-) -> Result<Scenario, ScenarioError> {
+fn from_tree((origin, tree): (Origin, Value), schema: &Value) -> Result<Scenario, ScenarioError> {
     check::check(&origin, schema, &tree)?;
     match Document::deserialize(tree) {
         Ok(document) => Ok(Scenario { document, origin }),

@@ -102,7 +102,6 @@ pub(crate) fn assemble(
     let kit = StationKit::new(resolved, overhears(resolved), options);
     let crowd = Crowd::gather(resolved, &reach, &kit.station(NodeId(0)), options);
     let nodes = nodes::build(resolved, kit, &hears, &crowd, &draws);
-    let strengths = Strengths::new(&reach, resolved.radio.capture_ratio);
     start(World {
         now: Instant::ZERO,
         end: Instant::ZERO + resolved.duration,
@@ -111,12 +110,8 @@ pub(crate) fn assemble(
         shared: shared(resolved),
         agenda,
         parts,
-        strengths,
-        reach: if nodes.seats.are_taken_late() && !reach.moves() {
-            reach.on_demand()
-        } else {
-            reach
-        },
+        strengths: Strengths::new(&reach, resolved.radio.capture_ratio),
+        reach,
         not_to_wait: Vec::with_capacity(resolved.positions.len()),
         ack_ends: None,
         told: Told::new(options.records()),

@@ -62,11 +62,9 @@ impl Crowd {
         options: &RunOptions,
     ) -> Self {
         let hush = new.dcf.hush();
-        let listeners = |node| reach.of(NodeId(node)).len();
-        let pairs: usize = (0..reach.nodes() as u32).map(listeners).sum();
         let is_asked = options.records() || options.eager;
         if is_asked
-            || pairs < Self::LEAST * reach.nodes()
+            || reach.pairs() < Self::LEAST * reach.nodes()
             || reach.nodes() == 0
             || !convert::reception(resolved).follows_locks()
         {

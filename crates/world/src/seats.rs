@@ -132,11 +132,6 @@ impl Seats {
         }
     }
 
-    /// Whether a node gets its place when it needs one.
-    pub(crate) const fn are_taken_late(&self) -> bool {
-        self.kits.is_some()
-    }
-
     /// The place of a node; one that nothing has if it has none.
     #[inline(always)]
     pub(crate) fn of(&self, node: NodeId) -> usize {

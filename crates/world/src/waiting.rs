@@ -15,13 +15,21 @@ impl World {
 
     /// The same now.
     pub(crate) fn count_waiting(&self) -> usize {
-        let stacks = self.stacks.iter().map(|one| one.queue.room() + one.link.room());
+        let stacks = self
+            .stacks
+            .iter()
+            .map(|one| one.queue.room() + one.link.room());
         let stations = self.stations.iter().map(|one| one.dcf.room());
         let ears = self.ears.iter().map(|one| one.room());
         let flows = self.flows.iter().map(|flow| match &flow.traffic {
             Traffic::Tcp(tcp) => tcp.sender.room() + tcp.receiver.room(),
             Traffic::Cbr(_) => 0,
         });
-        self.crowd.room() + stacks.chain(stations).chain(ears).chain(flows).sum::<usize>()
+        self.crowd.room()
+            + stacks
+                .chain(stations)
+                .chain(ears)
+                .chain(flows)
+                .sum::<usize>()
     }
 }

@@ -91,11 +91,6 @@ fn two_hops(hears: &[Vec<NodeId>]) -> Vec<Vec<NodeId>> {
 
 fn all_sensed(reach: &Reach, nodes: usize) -> Vec<Vec<NodeId>> {
     (0..nodes as u32)
-        .map(|node| {
-            reach
-                .range(NodeId(node))
-                .map(|place| reach.at(place).node)
-                .collect()
-        })
+        .map(|node| reach.of(NodeId(node)).iter().map(|one| one.node).collect())
         .collect()
 }
