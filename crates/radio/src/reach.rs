@@ -8,9 +8,10 @@ use crate::propagation::{LIGHT_SPEED, Propagation};
 use acklab_base::{Duration, Instant, NodeId};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A place in the plane, in integer millimetres.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
     /// East, in millimetres.
     pub x_mm: i64,
@@ -141,7 +142,7 @@ pub struct Reach {
     rows: Rows,
     /// The rows of all nodes, or those that were asked for; where nodes move the one that was asked for last.
     audible: Vec<Audible>,
-    positions: Vec<Position>,
+    positions: Arc<[Position]>,
     radio: Thresholds,
     extent: Extent,
 }
@@ -179,16 +180,17 @@ impl Extent {
 
 impl Reach {
     /// Computes who hears whom. Work and memory grow with the number of pairs in reach, not
-    /// with the square of the number of nodes.
+    /// with the square of the number of nodes. The places may be shared.
     #[must_use]
-    pub fn new(positions: &[Position], radio: &Thresholds) -> Self {
-        let grid = Grid::new(positions, radio);
+    pub fn new(positions: impl Into<Arc<[Position]>>, radio: &Thresholds) -> Self {
+        let positions = positions.into();
+        let grid = Grid::new(&positions, radio);
         let (mut audible, mut starts) = (Vec::new(), vec![0]);
         let mut extent = Extent::default();
         let is_large = positions.len() >= LARGE;
         for node in 0..positions.len() as u32 {
             let begin = audible.len();
-            grid.row(NodeId(node), positions, radio, &mut audible);
+            grid.row(NodeId(node), &positions, radio, &mut audible);
             extent.add(&audible[begin..]);
             if is_large {
                 audible.clear();
@@ -206,7 +208,7 @@ impl Reach {
         Self {
             rows,
             audible,
-            positions: positions.to_vec(),
+            positions,
             radio: *radio,
             extent,
         }
@@ -355,7 +357,7 @@ impl Reach {
 
     /// How many may hear a node at the most.
     #[must_use]
-    pub const fn longest_row(&self) -> usize {
+    pub fn longest_row(&self) -> usize {
         if self.moves() {
             self.nodes()
         } else {
@@ -365,7 +367,7 @@ impl Reach {
 
     /// Number of nodes.
     #[must_use]
-    pub const fn nodes(&self) -> usize {
+    pub fn nodes(&self) -> usize {
         self.positions.len()
     }
 
@@ -424,7 +426,7 @@ mod tests {
     /// ```
     #[test]
     fn a_chain_hears_one_hop_senses_two_and_misses_three() {
-        let reach = Reach::new(&chain(4, 200_000), &radio());
+        let reach = Reach::new(chain(4, 200_000), &radio());
         let heard = reach.of(NodeId(0));
         assert_eq!(heard.len(), 2);
         assert_eq!((heard[0].node, heard[0].decodable()), (NodeId(1), true));
@@ -436,7 +438,7 @@ mod tests {
     #[test]
     fn a_frame_takes_a_nanosecond_to_the_nearest_antenna() {
         for (spacing_mm, delay_ns) in [(1, 1), (149, 1), (300, 1), (600, 2)] {
-            let reach = Reach::new(&chain(2, spacing_mm), &radio());
+            let reach = Reach::new(chain(2, spacing_mm), &radio());
             let delay = reach.of(NodeId(0))[0].delay();
             assert_eq!(delay.as_nanos(), delay_ns, "{spacing_mm} mm");
             let (low_w, high_w) = reach.power_bounds_w(delay);
@@ -462,7 +464,7 @@ mod tests {
                 y_mm: coordinate(),
             })
             .collect();
-        let reach = Reach::new(&positions, &radio());
+        let reach = Reach::new(&*positions, &radio());
         for (i, &from) in positions.iter().enumerate() {
             let all: Vec<Audible> = (0..positions.len())
                 .filter(|&j| j != i)

@@ -143,7 +143,7 @@ mod tests {
             antenna_height_m: 1.5,
         };
         for propagation in [ground, Propagation::Friis] {
-            let reach = Reach::new(&[], &radio(propagation));
+            let reach = Reach::new([], &radio(propagation));
             for tenth_mm in (1..400)
                 .chain(860_000..862_800)
                 .step_by(7)
@@ -169,7 +169,7 @@ mod tests {
             y_mm: number * 40_009 % 811_000,
         };
         let positions: Vec<Position> = (1..=60).map(place).collect();
-        let reach = Reach::new(&positions, &radio);
+        let reach = Reach::new(positions, &radio);
         let ratio = 10.0;
         let mut strengths = Strengths::new(&reach, ratio);
         let (mut outlasted, mut undecided) = (0, 0);

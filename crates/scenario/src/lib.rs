@@ -53,6 +53,7 @@ mod write_sack;
 mod write_slotted;
 mod write_vegas;
 
+pub use acklab_radio::Position;
 pub use document::{Access, CaptureRule, Document, Preamble, Propagation, QueueKind};
 pub use document_agents::SnoopRules;
 pub use document_cells::{CellMac, HandoffManner};
@@ -73,8 +74,8 @@ pub use profile::{Profile, ProfileName};
 pub use reference::reference_markdown;
 pub use resolved::{
     AckOptions, AodvOptions, Cbr, DsdvOptions, DsrOptions, DupackDelay, DupackRelease, Energy,
-    Flow, FlowKind, Ftp, HandoffOptions, Link, Mac, NewRenoOptions, PauseLaw, PolicyName, Position,
-    Queue, Radio, Resolved, Routing, SackOptions, SenderOptions, Sessions, SizeLaw, Source,
+    Flow, FlowKind, Ftp, HandoffOptions, Link, Mac, NewRenoOptions, PauseLaw, PolicyName, Queue,
+    Radio, Resolved, Routing, SackOptions, SenderOptions, Sessions, SizeLaw, Source,
     WestwoodOptions,
 };
 pub use resolved_cells::{Blackout, Cells, Mobile, Motion, Moving, Station};

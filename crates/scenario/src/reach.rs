@@ -1,8 +1,9 @@
 //! Whether each flow's destination can be reached at all.
 
 use crate::error::ScenarioError;
-use crate::resolved::{Flow, Position, Resolved, Routing};
+use crate::resolved::{Flow, Resolved, Routing};
 use acklab_base::NodeId;
+use acklab_radio::Position;
 
 impl Resolved {
     /// Refuses a flow whose ends no chain of nodes connects. `hears` lists for each node with a radio

@@ -14,7 +14,9 @@ use crate::resolved_links::{Agent, PointToPoint};
 use crate::resolved_slotted::Slotted;
 use crate::sources::Sources;
 use acklab_base::{BitRate, Duration};
+use acklab_radio::Position;
 use std::fmt;
+use std::sync::Arc;
 
 /// A scenario with nothing left open. What the world is built from.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,7 +36,7 @@ pub struct Resolved {
     /// The run ends when so many packets are delivered.
     pub stop_after: Option<u32>,
     /// Where the nodes with a radio are at the start; they are numbered first.
-    pub positions: Vec<Position>,
+    pub positions: Arc<[Position]>,
     /// Those of them that move.
     pub moving: Vec<Moving>,
     /// How many nodes there are, those without a radio included.
@@ -67,15 +69,6 @@ pub struct Resolved {
     pub sources: Sources,
     /// Where the scenario was read from, for messages. Compares equal to any other.
     pub origin: Origin,
-}
-
-/// A place in the plane, in whole millimetres.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Position {
-    /// Eastwards.
-    pub x_mm: i64,
-    /// Northwards.
-    pub y_mm: i64,
 }
 
 /// Where a value came from.

@@ -3,8 +3,8 @@
 use crate::document_cells::{Blackout, Cells, HandoffManner, Mobile, Motion, Station};
 use crate::document_moving::Moving;
 use crate::quantities::{Length, Power, Rate, Ratio, Share, Speed, Time};
-use crate::resolved::Position;
 use crate::resolved_cells as resolved;
+use acklab_radio::Position;
 
 pub(crate) fn cells(cells: &resolved::Cells) -> Cells {
     Cells {

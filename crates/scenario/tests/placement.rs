@@ -58,7 +58,7 @@ fn a_random_placement_is_connected_and_depends_on_its_seed_alone() {
     let resolved = resolve(&random("")).expect("a placement");
     let at = &resolved.positions;
     assert_eq!(at.len(), 120);
-    for place in at {
+    for place in at.iter() {
         assert!((0..2_500_000).contains(&place.x_mm) && (0..1_000_000).contains(&place.y_mm));
     }
     let near = |a: &Position, b: &Position| {

@@ -19,12 +19,13 @@ use crate::wiring;
 use crate::world::{Part, Shared, World};
 use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
-use acklab_radio::{Position, Reach, Strengths};
+use acklab_radio::{Reach, Strengths};
 use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
 use acklab_tcp::ack::AckPolicy;
 use acklab_trace::{FlowCounters, PackedCounters, Recorder, RecorderConfig, WindowMeter};
 use acklab_wire::packet::UDP_IP_HEADER_BYTES;
 use acklab_wire::tcp::IP_HEADER_BYTES;
+use std::sync::Arc;
 
 /// Who hears whom in a scenario at its start.
 ///
@@ -34,14 +35,10 @@ pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
     if let Some(edges) = &resolved.graph {
         slotted::check_graph(resolved, edges)?;
         // Nobody has a place, and no station ever sends.
-        return Ok(Reach::new(&[], &resolved.radio.thresholds()));
+        return Ok(Reach::new([], &resolved.radio.thresholds()));
     }
-    let place = |p: &acklab_scenario::Position| Position {
-        x_mm: p.x_mm,
-        y_mm: p.y_mm,
-    };
-    let positions: Vec<Position> = resolved.positions.iter().map(place).collect();
-    let reach = Reach::new(&positions, &resolved.radio.thresholds());
+    let positions = Arc::clone(&resolved.positions);
+    let reach = Reach::new(positions, &resolved.radio.thresholds());
     resolved.check_reachability(&reach.decodable_neighbours())?;
     Ok(reach)
 }

@@ -163,7 +163,7 @@ fn rest_is_what_no_motion_is() {
         })
         .collect();
     let spots = positions.iter().map(|at| Spot::from_mm(at.x_mm, at.y_mm));
-    let still = Reach::new(&positions, &RADIO);
+    let still = Reach::new(&*positions, &RADIO);
     let mut moving = still.clone().on_tracks(spots.map(Track::resting).collect());
     let now = Instant::from_nanos(7_000_000_001);
     for node in (0..150).map(NodeId) {
@@ -183,7 +183,7 @@ fn rest_is_what_no_motion_is() {
 #[test]
 fn a_row_takes_the_place_of_the_one_before() {
     let places = [0, 200_000, 400_000].map(|x_mm| Position { x_mm, y_mm: 0 });
-    let still = Reach::new(&places, &RADIO);
+    let still = Reach::new(&*places, &RADIO);
     let mut tracks: Vec<Track> = (places.iter())
         .map(|at| Track::resting(Spot::from_mm(at.x_mm, at.y_mm)))
         .collect();

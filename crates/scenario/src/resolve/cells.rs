@@ -5,9 +5,9 @@ use crate::document::Document;
 use crate::document_cells::{self as document, CellMac, HandoffManner};
 use crate::error::ScenarioError;
 use crate::quantities::{Length, Power, Ratio, Share as ShareText, Time};
-use crate::resolved::Position;
 use crate::resolved_cells::{Blackout, Cells, Station};
 use acklab_base::{Duration, NodeId, Share, math};
+use acklab_radio::Position;
 
 /// Where the defaults of Cellular IP come from.
 const CIP: &str = "Cellular IP (Valkó 1999, Campbell et al. 2000, draft-ietf-mobileip-cellularip-00), quoted from memory";

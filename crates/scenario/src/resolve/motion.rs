@@ -7,9 +7,9 @@ use super::topology::EDGE_MM;
 use crate::document_cells::{self as document, Motion as Written};
 use crate::error::ScenarioError;
 use crate::quantities::Length;
-use crate::resolved::Position;
 use crate::resolved_cells::{Cells, Mobile, Motion};
 use acklab_base::{Instant, NodeId};
+use acklab_radio::Position;
 use acklab_radio::Spot;
 use acklab_radio::motion::setdest;
 

@@ -10,8 +10,9 @@ use crate::document::{Document, RandomFlows};
 use crate::document_flow::Flow;
 use crate::error::ScenarioError;
 use crate::quantities::Length;
-use crate::resolved::{Position, Radio};
+use crate::resolved::Radio;
 use acklab_base::{Address, NodeId, Purpose, Stream};
+use acklab_radio::Position;
 use acklab_radio::Reach;
 use std::collections::BTreeSet;
 
@@ -105,14 +106,7 @@ fn is_usable(positions: &[Position], radio: &Radio) -> bool {
     if spots.len() < positions.len() {
         return false;
     }
-    let places: Vec<_> = positions
-        .iter()
-        .map(|at| acklab_radio::Position {
-            x_mm: at.x_mm,
-            y_mm: at.y_mm,
-        })
-        .collect();
-    let neighbours = Reach::new(&places, &radio.thresholds()).decodable_neighbours();
+    let neighbours = Reach::new(positions, &radio.thresholds()).decodable_neighbours();
     let mut seen = vec![false; positions.len()];
     let mut open = vec![0];
     seen[0] = true;

@@ -7,11 +7,12 @@ use crate::document_cells::HandoffManner;
 use crate::document_handoff::HeldAcks;
 use crate::error::ScenarioError;
 use crate::quantities::Time;
-use crate::resolved::{AckOptions, DupackDelay, Flow, FlowKind, Ftp, HandoffOptions, Position};
+use crate::resolved::{AckOptions, DupackDelay, Flow, FlowKind, Ftp, HandoffOptions};
 use crate::resolved_cells::Cells;
 use crate::resolved_links::{Agent, AgentKind, PointToPoint};
 use crate::write_handoff;
 use acklab_base::{Duration, NodeId};
+use acklab_radio::Position;
 
 /// Refuses agents and options of flows that the rest of the scenario leaves without effect.
 pub(super) fn check(

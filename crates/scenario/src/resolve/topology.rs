@@ -4,7 +4,8 @@ use super::{Filling, placing};
 use crate::document::{Document, Topology};
 use crate::error::ScenarioError;
 use crate::quantities::Length;
-use crate::resolved::{Position, Radio};
+use crate::resolved::Radio;
+use acklab_radio::Position;
 use std::collections::BTreeSet;
 
 /// The plane ends here, in millimetres from the origin: within it, squares of distances fit

@@ -75,7 +75,7 @@ fn with_a_stranger(resolved: &Resolved) -> Resolved {
         y_mm: -90_000_000,
     };
     let mut resolved = resolved.clone();
-    resolved.positions.push(far);
+    resolved.positions = resolved.positions.iter().copied().chain([far]).collect();
     resolved.nodes += 1;
     resolved
 }
