@@ -177,7 +177,7 @@ mod tests {
             let heard: Vec<(Arrival, f64)> = (0..60)
                 .map(NodeId)
                 .flat_map(|from| {
-                    let audible = reach.of(from).iter().find(|one| one.node == at)?;
+                    let audible = reach.between(from, at, Instant::ZERO)?;
                     let (delay, decodable) = (audible.delay(), audible.decodable());
                     let arrival = frame(from).heard(delay, decodable, Settle::AnyTime);
                     Some((arrival, reach.power_w(from, at, Instant::ZERO)))

@@ -199,13 +199,16 @@ pub enum Step {
     Drop(DropReason),
 }
 
+/// Next hops of packets with a path of their own, by source and destination.
+type OwnWays = Vec<(NodeId, NodeId, NodeId)>;
+
 /// A router with fixed next hops.
 #[derive(Clone, Debug)]
 pub struct StaticRouter {
     node: NodeId,
     next_hops: NextHops,
-    /// Next hops of TCP ACKs that take a path of their own, by source and destination.
-    acks: Box<[(NodeId, NodeId, NodeId)]>,
+    /// Those of TCP ACKs.
+    acks: Option<Box<OwnWays>>,
     ttl: u8,
     /// From the first thing on that does not go its way at once.
     out: Option<Box<Outbox>>,
@@ -218,7 +221,7 @@ impl StaticRouter {
         Self {
             node: next_hops.node,
             next_hops,
-            acks: Box::default(),
+            acks: None,
             ttl,
             out: None,
         }
@@ -227,14 +230,13 @@ impl StaticRouter {
     /// Whether no packet has come here yet.
     #[must_use]
     pub fn is_new(&self) -> bool {
-        self.next_hops.known.is_empty() && self.acks.is_empty() && self.out.is_none()
+        self.next_hops.known.is_empty() && self.acks.is_none() && self.out.is_none()
     }
 
     /// TCP ACKs from `source` to `destination` leave here to `next_hop`, whatever the shortest path.
     pub fn send_acks_to(&mut self, source: NodeId, destination: NodeId, next_hop: NodeId) {
-        let mut acks = std::mem::take(&mut self.acks).into_vec();
+        let acks = self.acks.get_or_insert_default();
         acks.push((source, destination, next_hop));
-        self.acks = acks.into();
     }
 
     /// See [`crate::Router::on_packet`].
@@ -309,11 +311,12 @@ impl StaticRouter {
     }
 
     fn own_way(&self, packet: &Packet) -> Option<NodeId> {
-        if self.acks.is_empty() || packet.class() != Class::TcpAck {
+        let acks = self.acks.as_ref()?;
+        if packet.class() != Class::TcpAck {
             return None;
         }
         let ends = (packet.source, packet.destination);
-        let mut known = self.acks.iter();
+        let mut known = acks.iter();
         known
             .find(|&&(source, destination, _)| (source, destination) == ends)
             .map(|&(_, _, next_hop)| next_hop)

@@ -272,6 +272,11 @@ impl Bystander {
         }
     }
 
+    /// The receiver was busy for so long before.
+    pub(crate) fn add_receiving(&mut self, busy: Duration) {
+        self.receiving += busy;
+    }
+
     /// For how long the receiver was busy, as far as is taken in.
     pub(crate) const fn receiving(&self) -> Duration {
         self.receiving

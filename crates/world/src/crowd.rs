@@ -89,6 +89,11 @@ impl Crowd {
         !self.bystanders.is_empty()
     }
 
+    /// A station's receiver was busy for so long before it only listened.
+    pub(crate) fn add_receiving(&mut self, node: NodeId, busy: Duration) {
+        self.bystanders[node.index()].add_receiving(busy);
+    }
+
     /// For how long a station's receiver was busy since it only listens, as far as that is taken in.
     pub(crate) fn receiving(&self, node: NodeId) -> Duration {
         let bystander = self.bystanders.get(node.index());

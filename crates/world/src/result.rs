@@ -74,9 +74,11 @@ pub(crate) fn warm_at(measure_from: Instant) -> Instant {
 impl World {
     /// The measured interval begins: what was counted before is left out.
     pub(crate) fn start_measuring(&mut self) {
-        let nodes = 0..self.nodes;
-        self.baseline = nodes.map(|n| self.node_counters(n)).collect();
         let from = self.measure_from;
+        if from > Instant::ZERO {
+            let nodes = 0..self.nodes;
+            self.baseline = nodes.map(|n| self.node_counters(n)).collect();
+        }
         for flow in &mut self.flows {
             if let Traffic::Tcp(tcp) = &mut flow.traffic {
                 tcp.windows.restart(from.max(flow.start));
@@ -91,7 +93,7 @@ impl World {
         let node = NodeId(index as u32);
         let Some(stack) = self.stacks.get(self.seats.of(node)) else {
             return NodeCounters {
-                receiving: self.seats.heard_away(node).1 + self.crowd.receiving(node),
+                receiving: self.crowd.receiving(node),
                 ..NodeCounters::default()
             };
         };
@@ -238,7 +240,7 @@ impl World {
         let place = |index: usize| self.seats.of(NodeId(index as u32));
         let radios = (0..self.radios).map(|index| match self.stations.get(place(index)) {
             Some(station) => station.digest,
-            None => self.seats.heard_away(NodeId(index as u32)).0,
+            None => self.seats.digest_away(NodeId(index as u32)),
         });
         let stacks = (0..self.nodes).map(|index| match self.stacks.get(place(index)) {
             Some(stack) => stack.digest,

@@ -11,7 +11,7 @@ use crate::ear::Ear;
 use crate::stack::Stack;
 use crate::station::Station;
 use crate::world::World;
-use acklab_base::{Address, Duration, NodeId, Purpose};
+use acklab_base::{Address, NodeId, Purpose};
 use acklab_mac::dcf::Plan;
 use acklab_mac::{Dcf, InterfaceQueue, LinkConfig, LinkLayer, Neighbours};
 use acklab_radio::Receiver;
@@ -91,12 +91,10 @@ impl StackKit {
     }
 }
 
-/// What is kept of a node without a place.
+/// What is kept of a node without a place, beside what is kept of all that stand by.
 #[derive(Debug, Default)]
 struct Away {
     digest: Digest,
-    /// For how long its receiver was busy, but for what it heard as a bystander.
-    receiving: Duration,
     neighbours: Neighbours,
 }
 
@@ -146,10 +144,10 @@ impl Seats {
         self.of(node) != NONE as usize
     }
 
-    /// What a node without a place heard: the digest of it, and for how long its receiver was busy.
-    pub(crate) fn heard_away(&self, node: NodeId) -> (Digest, Duration) {
+    /// The digest of what a node without a place heard.
+    pub(crate) fn digest_away(&self, node: NodeId) -> Digest {
         let away = self.away.get(node.index());
-        away.map_or_else(Default::default, |away| (away.digest, away.receiving))
+        away.map_or_else(Digest::default, |away| away.digest)
     }
 }
 
@@ -182,7 +180,6 @@ impl World {
         let away = std::mem::take(&mut seats.away[node.index()]);
         let mut station = station_kit.station(node);
         station.digest = away.digest;
-        station.receiving.add(away.receiving);
         let stack = stack_kit.stack(node, away.neighbours);
         let ear = Ear::new(true);
         if let Some(place) = seats.free.pop() {
@@ -209,9 +206,9 @@ impl World {
         if !station.dcf.is_new() || !stack.is_new() {
             return;
         }
+        self.crowd.add_receiving(node, station.receiving.total());
         self.seats.away[node.index()] = Away {
             digest: station.digest,
-            receiving: station.receiving.total(),
             neighbours: stack.link.forget_neighbours(),
         };
         self.seats.places[node.index()] = NONE;

@@ -168,9 +168,9 @@ fn rest_is_what_no_motion_is() {
     let now = Instant::from_nanos(7_000_000_001);
     for node in (0..150).map(NodeId) {
         let row = moving.row(node, now);
-        assert_eq!(moving.list(row.clone()), still.of(node), "seed {SEED}");
+        assert_eq!(moving.list(row.clone()), &*still.of(node), "seed {SEED}");
         for place in row {
-            let other = moving.at(place).node;
+            let other = moving.list(place..place + 1)[0].node;
             let powers = [&still, &moving].map(|reach| reach.power_w(node, other, now).to_bits());
             assert_eq!(powers[0], powers[1], "seed {SEED}, {node:?} at {other:?}");
             let hops = [&still, &moving].map(|reach| reach.between(node, other, now));
@@ -183,7 +183,7 @@ fn rest_is_what_no_motion_is() {
 #[test]
 fn a_row_takes_the_place_of_the_one_before() {
     let places = [0, 200_000, 400_000].map(|x_mm| Position { x_mm, y_mm: 0 });
-    let still = Reach::new(&*places, &RADIO);
+    let still = Reach::new(places, &RADIO);
     let mut tracks: Vec<Track> = (places.iter())
         .map(|at| Track::resting(Spot::from_mm(at.x_mm, at.y_mm)))
         .collect();

@@ -40,8 +40,8 @@ pub(crate) trait CongestionControl {
 pub(crate) enum Congestion {
     /// Tahoe, Reno, NewReno.
     Loss(LossBased),
-    /// Vegas.
-    Vegas(Vegas),
+    /// Vegas, which remembers more.
+    Vegas(Box<Vegas>),
 }
 
 impl Congestion {
@@ -67,7 +67,7 @@ impl Congestion {
     pub(crate) fn get_mut(&mut self) -> &mut dyn CongestionControl {
         match self {
             Self::Loss(control) => control,
-            Self::Vegas(control) => control,
+            Self::Vegas(control) => control.as_mut(),
         }
     }
 

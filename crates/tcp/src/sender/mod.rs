@@ -144,7 +144,7 @@ impl Sender {
             congestion: match config.variant {
                 Variant::Vegas => {
                     let window = config.receiver_window;
-                    Congestion::Vegas(Vegas::new(config.vegas, ssthresh, window))
+                    Congestion::Vegas(Box::new(Vegas::new(config.vegas, ssthresh, window)))
                 }
                 _ => Congestion::Loss(loss_based(&config, ssthresh)),
             },
