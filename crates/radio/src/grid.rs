@@ -1,7 +1,7 @@
 //! Nodes sorted into squares as wide as a radio reaches, so that who hears whom is asked of the
 //! neighbourhood alone.
 
-use crate::reach::{Audible, Position, Thresholds};
+use crate::audible::{Audible, Position, Thresholds};
 use acklab_base::NodeId;
 
 /// A square: its column and its row.

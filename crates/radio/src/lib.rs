@@ -6,21 +6,23 @@
 //! decision is taken here.
 
 mod arrival;
+mod audible;
 pub mod cell;
 mod episode;
 mod grid;
 pub mod motion;
 mod moving;
 pub mod propagation;
-pub mod reach;
+mod reach;
 pub mod receiver;
 mod strength;
 
 pub use arrival::{Arrival, Settle};
+pub use audible::{Audible, Position, Thresholds};
 pub use cell::{Level, PathLoss, Shadow};
 pub use episode::Episode;
 pub use motion::{Knot, RandomWaypoint, Speed, Spot, Track};
 pub use propagation::Propagation;
-pub use reach::{Audible, Position, Reach, Thresholds};
+pub use reach::Reach;
 pub use receiver::{CaptureRule, Loss, Receiver, Rules};
 pub use strength::Strengths;

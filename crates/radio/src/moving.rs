@@ -6,9 +6,9 @@
 //! where that much could change the answer is the exact place worked out. The one invariant: a row
 //! is what exact places give, whatever was asked before.
 
+use crate::audible::{Audible, Thresholds};
 use crate::motion::{Leg, Track};
 use crate::propagation::LIGHT_SPEED;
-use crate::reach::{Audible, Thresholds};
 use acklab_base::{Instant, NodeId};
 
 /// How exact places in floating point need be, in metres.

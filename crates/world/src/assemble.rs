@@ -4,13 +4,11 @@ use crate::RunOptions;
 use crate::batches::Batches;
 use crate::cells;
 use crate::convert;
-use crate::crowd::Crowd;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
 use crate::gaps::GapWatch;
 use crate::nodes;
 use crate::oracle::OracleAckPath;
 use crate::sampler::Sampler;
-use crate::seats::StationKit;
 use crate::sessions::Sessions;
 use crate::slotted;
 use crate::station::Told;
@@ -93,12 +91,8 @@ pub(crate) fn assemble(
     let reach = tracks::set_moving(reach, resolved, &draws);
     let sampler = Sampler::new(resolved.sample);
     let warm_at = crate::result::warm_at(Instant::ZERO + resolved.measure_from);
-    observe(&mut agenda, &mut parts, Part::Measure, warm_at);
-    observe(&mut agenda, &mut parts, Part::Sample, sampler.first());
-    let slot = observe(&mut agenda, &mut parts, Part::Batch, Instant::NEVER);
-    let kit = StationKit::new(resolved, overhears(resolved), options);
-    let crowd = Crowd::gather(resolved, &reach, &kit.station(NodeId(0)), options);
-    let nodes = nodes::build(resolved, kit, &hears, &crowd, &draws);
+    let slot = add_observers((warm_at, sampler.first()), &mut agenda, &mut parts);
+    let nodes = nodes::build(resolved, options, (&hears, &reach), &draws);
     start(World {
         now: Instant::ZERO,
         end: Instant::ZERO + resolved.duration,
@@ -112,15 +106,15 @@ pub(crate) fn assemble(
         not_to_wait: Vec::with_capacity(resolved.positions.len()),
         ack_ends: None,
         told: Told::new(options.records()),
-        crowd,
-        seats: nodes.seats,
+        crowd: nodes.crowd,
         nodes: resolved.nodes as usize,
         radios: resolved.positions.len(),
         slotted,
-        stations: nodes.stations,
-        ears: nodes.ears,
         wires,
         media,
+        seats: nodes.seats,
+        stations: nodes.stations,
+        ears: nodes.ears,
         stacks: nodes.stacks,
         agents,
         cells,
@@ -153,6 +147,18 @@ fn start(mut world: World) -> World {
     }
     world.start_cells();
     world
+}
+
+/// Whoever looks at the network from outside, with when two of them do so first; the slot of the one that
+/// ends batches.
+fn add_observers(
+    (warm_at, first_sample): (Instant, Instant),
+    agenda: &mut Agenda,
+    parts: &mut Vec<Part>,
+) -> Slot {
+    observe(agenda, parts, Part::Measure, warm_at);
+    observe(agenda, parts, Part::Sample, first_sample);
+    observe(agenda, parts, Part::Batch, Instant::NEVER)
 }
 
 /// The slot of an observer that is first woken at `first`.
@@ -192,7 +198,7 @@ fn shared(resolved: &Resolved) -> Shared {
     }
 }
 
-fn overhears(resolved: &Resolved) -> bool {
+pub(crate) fn overhears(resolved: &Resolved) -> bool {
     resolved.queue.combining || matches!(&resolved.routing, Routing::Dsr(dsr) if dsr.overhears)
 }
 

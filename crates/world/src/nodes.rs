@@ -1,5 +1,7 @@
 //! Building the nodes of a network: stations, ears and stacks.
 
+use crate::RunOptions;
+use crate::assemble::overhears;
 use crate::cells;
 use crate::convert;
 use crate::crowd::Crowd;
@@ -11,13 +13,15 @@ use crate::station::Station;
 use crate::wiring;
 use acklab_base::{NodeId, Purpose, Stream};
 use acklab_mac::{LinkConfig, LinkLayer};
+use acklab_radio::Reach;
 use acklab_routing::aodv::config::AodvConfig;
 use acklab_routing::{Aodv, Dsdv, Dsr, Graph, NextHops, Router};
 use acklab_scenario::{Resolved, Routing};
 use std::sync::Arc;
 
-/// Stations, ears and stacks, and where those of a node stand.
+/// Stations, ears and stacks, where those of a node stand, and which only listen.
 pub(crate) struct Nodes {
+    pub(crate) crowd: Crowd,
     pub(crate) seats: Seats,
     pub(crate) stations: Vec<Station>,
     pub(crate) ears: Vec<Ear>,
@@ -27,16 +31,18 @@ pub(crate) struct Nodes {
 /// Builds them, or says how to once a node needs its own; `hears` lists for each node those that hear it.
 pub(crate) fn build(
     resolved: &Resolved,
-    kit: StationKit,
-    hears: &[Vec<NodeId>],
-    crowd: &Crowd,
+    options: &RunOptions,
+    (hears, reach): (&[Vec<NodeId>], &Reach),
     draws: &impl Fn(u32, Purpose) -> Stream,
 ) -> Nodes {
+    let kit = StationKit::new(resolved, overhears(resolved), options);
+    let crowd = Crowd::gather(resolved, reach, &kit.station(NodeId(0)), options);
     let mut stacks = Stacks::new(resolved, hears);
     let (nodes, radios) = (resolved.nodes, resolved.positions.len());
     if crowd.gathers() && stacks.are_alike() {
         // Room that nobody needs is never touched.
         return Nodes {
+            crowd,
             seats: Seats::on_demand(radios, kit, stacks.kit()),
             stations: Vec::with_capacity(radios),
             ears: Vec::with_capacity(radios),
@@ -48,6 +54,7 @@ pub(crate) fn build(
         stations: (0..radios as u32).map(|n| kit.station(NodeId(n))).collect(),
         ears: (0..radios).map(|_| Ear::new(crowd.gathers())).collect(),
         stacks: (0..nodes).map(|n| stacks.stack(NodeId(n), draws)).collect(),
+        crowd,
     }
 }
 

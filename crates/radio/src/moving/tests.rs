@@ -3,7 +3,7 @@
 use super::*;
 use crate::motion::{Knot, RandomWaypoint, Speed, Spot};
 use crate::propagation::Propagation;
-use crate::reach::{Position, Reach};
+use crate::{Position, Reach};
 use acklab_base::{Address, Duration, Purpose, Stream, math};
 
 const SEED: u64 = 550;

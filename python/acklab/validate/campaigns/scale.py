@@ -57,6 +57,9 @@ def scenario(nodes: int, seed: int, duration: str, routing: str) -> str:
 def scale(context: Context) -> list[Row]:
     """Run 100, 1 000 and 10 000 nodes and compare what a frame costs; memory beside.
 
+    Memory is the peak of the process. Of it, queues are the room of packets and frames that wait
+    or are on their way when the run comes to its end (`World::waiting_bytes`).
+
     With fixed routes a frame is the same thing in all of them. AODV's searches flood the more
     nodes the larger the network is, so that other frames are sent there: its rows say what that
     costs, in the full form.
@@ -76,18 +79,30 @@ def _rows(context: Context, routing: str) -> list[Row]:
     lines = _runs(context, routing)
     costs = [line["wall_s"] / line["frames"] * 1e9 for line in lines]
     memory = [line["peak_rss_kb"] * 1024 for line in lines]
-    each = (memory[-1] - memory[0]) / (SIZES[-1] - SIZES[0])
-    head = ["nodes", "frames", "ns a frame", "peak memory (MB)"]
+    queues = [line["waiting_bytes"] for line in lines]
+    each, queued = ((kind[-1] - kind[0]) / (SIZES[-1] - SIZES[0]) for kind in (memory, queues))
+    head = ["nodes", "frames", "ns a frame", "peak memory (MB)", "of it queues (MB)"]
     detail = [head] + [
-        [str(n), f"{line['frames']:.0f}", f"{cost:.0f}", f"{peak / 2**20:.1f}"]
-        for n, line, cost, peak in zip(SIZES, lines, costs, memory, strict=True)
+        [
+            str(n),
+            f"{line['frames']:.0f}",
+            f"{cost:.0f}",
+            f"{peak / 2**20:.1f}",
+            f"{kept / 2**20:.2f}",
+        ]
+        for n, line, cost, peak, kept in zip(SIZES, lines, costs, memory, queues, strict=True)
     ]
     growth = costs[-1] / costs[0]
     kind = build_kind(lines[0]["guided"])
     figure = f"{growth:.2f} × ({costs[0]:.0f} to {costs[-1]:.0f} ns a frame, {kind})"
     return [
         Row(names[0], figure, bars[0], verdict(growth < GROWTH_BAR), detail=detail),
-        Row(names[1], f"{each:.0f} B", bars[1], verdict(each < MEMORY_BAR)),
+        Row(
+            names[1],
+            f"{each - queued:.0f} B, and {queued:.0f} B of queues",
+            bars[1],
+            verdict(each - queued < MEMORY_BAR),
+        ),
     ]
 
 
