@@ -327,9 +327,7 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_grid_of_cells_finds_what_all_pairs_find() {
-        let seed = 5;
+    fn scattered(seed: u64, nodes: usize) -> Vec<Position> {
         let address = acklab_base::Address {
             seed,
             run: 0,
@@ -338,19 +336,37 @@ mod tests {
         };
         let mut draw = address.open();
         let mut coordinate = || i64::from(draw.below(4_000_000)) - 2_000_000;
-        let positions: Vec<Position> = (0..300)
-            .map(|_| Position {
-                x_mm: coordinate(),
-                y_mm: coordinate(),
-            })
-            .collect();
-        let reach = Reach::new(&*positions, &radio());
-        for (i, &from) in positions.iter().enumerate() {
-            let all: Vec<Audible> = (0..positions.len())
-                .filter(|&j| j != i)
-                .filter_map(|j| radio().heard(NodeId(j as u32), from.distance_m(positions[j])))
-                .collect();
-            assert_eq!(reach.of(NodeId(i as u32)), all, "seed {seed}, node {i}");
+        let place = |_| Position {
+            x_mm: coordinate(),
+            y_mm: coordinate(),
+        };
+        (0..nodes).map(place).collect()
+    }
+
+    /// In a small network and in a large one, whose rows are asked for out of order.
+    #[test]
+    fn the_grid_finds_what_all_pairs_find() {
+        for (seed, nodes, step) in [(5, 300, 1), (6, LARGE - 1, 61), (7, LARGE, 61)] {
+            let positions = scattered(seed, nodes);
+            let mut reach = Reach::new(&*positions, &radio());
+            let (mut longest, now) = (0, Instant::ZERO);
+            for i in (0..nodes).rev().step_by(step).chain([nodes - 1]) {
+                let (node, from) = (NodeId(i as u32), positions[i]);
+                let all: Vec<Audible> = (0..nodes)
+                    .filter(|&j| j != i)
+                    .filter_map(|j| radio().heard(NodeId(j as u32), from.distance_m(positions[j])))
+                    .collect();
+                assert_eq!(*reach.of(node), all, "seed {seed}, node {i}");
+                let row = reach.row(node, now);
+                assert_eq!(reach.list(row), all, "seed {seed}, node {i}");
+                assert_eq!(reach.glance(node), all.first().map(|one| one.node));
+                for one in &all {
+                    assert_eq!(reach.between(node, one.node, now), Some(*one));
+                }
+                longest = longest.max(all.len());
+            }
+            assert!(longest > 10 && longest <= reach.longest_row());
+            assert!(reach.longest_delay().as_nanos() <= 1_835);
         }
     }
 }

@@ -263,12 +263,12 @@ impl Bystander {
             self.end_episode(&together, hush, around);
             *overlap = None;
             if last.is_none() {
-                self.last = Arrival::nothing(now);
+                self.last = Arrival::nothing(self.free_since);
             }
         }
         if last.is_some_and(|last| last.end() <= now) {
             self.take_last_in(hush, around);
-            self.last = Arrival::nothing(now);
+            self.last = Arrival::nothing(self.free_since);
         }
     }
 

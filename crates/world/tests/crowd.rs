@@ -264,6 +264,39 @@ fn where_frames_are_known_long_before_they_begin() {
     }
 }
 
+/// A field of 2 025 nodes of which few have a part in anything: the others get neither a station nor a stack,
+/// but for as long as they hear what is for all, and who hears whom is worked out for those who send.
+#[test]
+fn where_most_nodes_never_have_a_part() {
+    for (seed, head) in [(1, ""), (2, "[measure]\nfrom = \"300 ms\"\nbatch = 10")] {
+        let mut draw = draws(seed);
+        let positions: Vec<String> = (0..2_025)
+            .map(|node| {
+                let x = node % 45 * 180 + draw.below(41);
+                let y = node / 45 * 180 + draw.below(41);
+                format!("[\"{x} m\", \"{y} m\"]")
+            })
+            .collect();
+        let flow = |_| {
+            let (row, column) = (draw.below(45), draw.below(42));
+            let from = row * 45 + column;
+            let start = draw.below(200);
+            format!(
+                "[[flow]]\nkind = \"ftp\"\nfrom = {from}\nto = {}\nwindow = 4\nstart = \"{start} ms\"\n",
+                from + 3
+            )
+        };
+        let flows: String = (0..12).map(flow).collect();
+        let resolved = scenario(&format!(
+            "duration = \"800 ms\"\n{head}\n[topology]\nkind = \"positions\"\npositions = [{}]\n\
+             [routing]\nprotocol = \"static\"\n{flows}",
+            positions.join(", ")
+        ));
+        let frames = both_runs("a large field", &resolved, seed);
+        assert!(frames > 300.0, "{frames} frames");
+    }
+}
+
 /// What a run says that was stopped is not less than what those have heard who only listened.
 #[test]
 fn a_run_that_is_stopped_says_what_they_have_heard() {

@@ -114,3 +114,40 @@ fn that_nothing_was_heard_is_no_frame() {
     assert_eq!(last.map(|last| last.from()), Some(NodeId(1)));
     assert!(around.noted_at_us.is_empty());
 }
+
+/// Frames one by one and two that overlap; looked at in between it holds what it would hold otherwise, and
+/// says for how long the receiver was busy until then.
+#[test]
+fn what_has_ended_can_be_taken_in_early() {
+    let (hush, who) = (Hush::default(), neighbour());
+    // By then so many microseconds of frames have ended: of two that overlap, once both have.
+    let looks = [
+        (50, 0),
+        (105, 0),
+        (115, 10),
+        (203, 10),
+        (212, 10),
+        (230, 27),
+        (320, 37),
+    ];
+    for look in 0..=looks.len() {
+        let (mut one, mut around, mut overlap) = (listening(us(0)), Quiet::default(), None);
+        let mut starts = [100, 200, 207, 300].into_iter().peekable();
+        for (place, (at, busy)) in looks.into_iter().enumerate() {
+            while let Some(start) = starts.next_if(|start| *start < at) {
+                let settle = (&who, Settle::AnyTime);
+                assert!(one.hears(&sent(start), settle, &mut overlap, &hush, &mut around));
+            }
+            if place == look || look == looks.len() {
+                one.settles(us(at), &mut overlap, &hush, &mut around);
+                let receiving = one.receiving().as_nanos() / 1_000;
+                assert_eq!(receiving, busy, "at {at} us, look {look}");
+            }
+        }
+        one.settles(us(400), &mut overlap, &hush, &mut around);
+        assert!(overlap.is_none());
+        let takeover = one.leaves(us(400), &hush);
+        assert_eq!(takeover.receiving.as_nanos() / 1_000, 37, "look {look}");
+        assert_eq!(takeover.memory.free_since.as_nanos() / 1_000, 310);
+    }
+}
