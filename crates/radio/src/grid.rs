@@ -11,6 +11,8 @@ type Square = (i64, i64);
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     side_mm: i64,
+    /// Beyond this nothing is noticed, in metres.
+    range_m: f64,
     /// Squares in which nodes stand, in order, each with its end in `nodes`.
     squares: Vec<(Square, u32)>,
     /// By square, ids ascending.
@@ -22,6 +24,7 @@ impl Grid {
         let range_m = radio.range_m(radio.noticed_w());
         let mut grid = Self {
             side_mm: (range_m * 1000.0).ceil().max(1.0) as i64,
+            range_m,
             squares: Vec::new(),
             nodes: (0..positions.len() as u32).collect(),
         };
@@ -64,8 +67,8 @@ impl Grid {
         let (column, row) = self.square(here);
         for x in column - 1..=column + 1 {
             for &other in self.column((x, row - 1), (x, row + 1)) {
-                if other != node.0 {
-                    let distance_m = here.distance_m(positions[other as usize]);
+                let distance_m = here.distance_m(positions[other as usize]);
+                if distance_m <= self.range_m && other != node.0 {
                     found.extend(radio.heard(NodeId(other), distance_m));
                 }
             }

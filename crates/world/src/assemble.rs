@@ -25,20 +25,27 @@ use acklab_wire::packet::UDP_IP_HEADER_BYTES;
 use acklab_wire::tcp::IP_HEADER_BYTES;
 use std::sync::Arc;
 
+/// Who hears whom at the start.
+pub(crate) struct Heard {
+    pub(crate) reach: Reach,
+    /// For each node those that decode it, by distance or by the links of a graph.
+    pub(crate) decoded_by: Vec<Vec<NodeId>>,
+}
+
 /// Who hears whom in a scenario at its start.
 ///
 /// # Errors
 /// A flow whose end points no chain of nodes in decoding range connects.
-pub(crate) fn reach(resolved: &Resolved) -> Result<Reach, ScenarioError> {
-    if let Some(edges) = &resolved.graph {
-        slotted::check_graph(resolved, edges)?;
+pub(crate) fn heard(resolved: &Resolved) -> Result<Heard, ScenarioError> {
+    let positions = match &resolved.graph {
         // Nobody has a place, and no station ever sends.
-        return Ok(Reach::new([], &resolved.radio.thresholds()));
-    }
-    let positions = Arc::clone(&resolved.positions);
+        Some(_) => Arc::default(),
+        None => Arc::clone(&resolved.positions),
+    };
     let reach = Reach::new(positions, &resolved.radio.thresholds());
-    resolved.check_reachability(&reach.decodable_neighbours())?;
-    Ok(reach)
+    let decoded_by = slotted::hears(resolved, &reach);
+    resolved.check_reachability(&decoded_by)?;
+    Ok(Heard { reach, decoded_by })
 }
 
 /// An agenda without slots.
@@ -73,26 +80,25 @@ fn draws(options: &RunOptions, node: u32, purpose: Purpose) -> Stream {
 /// each flow that has one of one's own.
 pub(crate) fn assemble(
     resolved: &Resolved,
-    reach: Reach,
+    Heard { reach, decoded_by }: Heard,
     options: &RunOptions,
     own: Vec<Option<Box<dyn AckPolicy>>>,
 ) -> World {
     let draws = |node: u32, purpose: Purpose| draws(options, node, purpose);
     let mut agenda = agenda(options);
     let mut parts = Vec::new();
-    let hears = slotted::hears(resolved, &reach);
     let (wires, media) = wiring::wires(resolved, &draws, options);
     add_nodes(resolved, &mut agenda);
     let agents = wiring::agents(resolved, &mut agenda, &mut parts);
     let cells = cells::cells(resolved, &draws, (&mut agenda, &mut parts));
     let flows = flows(resolved, own, &draws, &mut agenda, &mut parts);
-    let heard = (&*hears, &reach);
+    let heard = (&*decoded_by, &reach);
     let slotted = slotted::network(resolved, heard, &draws, (&mut agenda, &mut parts));
     let reach = tracks::set_moving(reach, resolved, &draws);
     let sampler = Sampler::new(resolved.sample);
     let warm_at = crate::result::warm_at(Instant::ZERO + resolved.measure_from);
     let slot = add_observers((warm_at, sampler.first()), &mut agenda, &mut parts);
-    let nodes = nodes::build(resolved, options, (&hears, &reach), &draws);
+    let nodes = nodes::build(resolved, options, (&decoded_by, &reach), &draws);
     start(World {
         now: Instant::ZERO,
         end: Instant::ZERO + resolved.duration,

@@ -144,7 +144,7 @@ impl From<ScenarioError> for RunError {
 /// # Errors
 /// The first flow that cannot.
 pub fn check(resolved: &Resolved) -> Result<(), ScenarioError> {
-    assemble::reach(resolved).map(|_| ())
+    assemble::heard(resolved).map(|_| ())
 }
 
 /// Builds the world of a scenario, ready to [`World::run`].
@@ -152,7 +152,7 @@ pub fn check(resolved: &Resolved) -> Result<(), ScenarioError> {
 /// # Errors
 /// A scenario that cannot be built.
 pub fn build(resolved: &Resolved, options: &RunOptions) -> Result<World, RunError> {
-    let reach = assemble::reach(resolved)?;
+    let heard = assemble::heard(resolved)?;
     if let Some((node, _)) = options.ip_pcap
         && node >= resolved.nodes
     {
@@ -163,7 +163,7 @@ pub fn build(resolved: &Resolved, options: &RunOptions) -> Result<World, RunErro
     }
     tracks::check_starts(resolved, options.seed, options.run)?;
     let own = policies::hand_over(resolved, options)?;
-    Ok(assemble::assemble(resolved, reach, options, own))
+    Ok(assemble::assemble(resolved, heard, options, own))
 }
 
 /// Runs a scenario once and writes the files that were asked for. Setting `stop` ends it early;

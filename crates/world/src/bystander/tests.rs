@@ -1,7 +1,7 @@
 //! One that only listens, frame by frame.
 
 use super::{Bystander, Surroundings};
-use crate::assemble::reach;
+use crate::assemble::heard;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::dcf::{Hush, Listening};
 use acklab_radio::{Arrival, Audible, Settle};
@@ -50,7 +50,7 @@ fn neighbour() -> Audible {
                 [[flow]]\nkind = \"ftp\"\n";
     let scenario = parse_toml("test.toml", text).and_then(|scenario| scenario.resolve());
     let resolved = scenario.expect("a scenario without mistakes");
-    let reach = reach(&resolved).expect("neighbours");
+    let reach = heard(&resolved).expect("neighbours").reach;
     reach.of(NodeId(1))[0]
 }
 

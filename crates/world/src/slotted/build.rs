@@ -7,7 +7,7 @@ use acklab_kernel::{Agenda, Phase};
 use acklab_mac::SlottedMac;
 use acklab_mac::slotted::{Air, Streams, Watch};
 use acklab_radio::Reach;
-use acklab_scenario::{Resolved, ScenarioError, Sensing};
+use acklab_scenario::{Resolved, Sensing};
 
 /// Who decodes whom: by distance, or by the links of a graph.
 pub(crate) fn hears(resolved: &Resolved, reach: &Reach) -> Vec<Vec<NodeId>> {
@@ -28,11 +28,6 @@ fn linked(resolved: &Resolved, edges: &[[u32; 2]]) -> Vec<Vec<NodeId>> {
         list.sort_unstable();
     }
     hears
-}
-
-/// Refuses a flow whose ends no links connect.
-pub(crate) fn check_graph(resolved: &Resolved, edges: &[[u32; 2]]) -> Result<(), ScenarioError> {
-    resolved.check_reachability(&linked(resolved, edges))
 }
 
 /// The slotted network of a scenario that has one. It comes behind all flows: what TCP makes at

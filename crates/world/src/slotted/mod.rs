@@ -12,7 +12,7 @@
 mod build;
 mod hear;
 
-pub(crate) use build::{check_graph, hears, network};
+pub(crate) use build::{hears, network};
 
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
