@@ -161,7 +161,7 @@ impl LinkLayer {
         }
     }
 
-    /// Whether no packet is here: all that is remembered are neighbours.
+    /// Whether all that is remembered are neighbours: no packet is here, and none waited in vain.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.up.is_empty() && self.down.is_empty() && self.arp.is_none()

@@ -1,6 +1,6 @@
 //! Room 3: who hears what, when, and what becomes of frames that overlap.
 //!
-//! [`propagation`] turns distance into power, [`reach`] lists who hears whom, and
+//! [`propagation`] turns distance into power, [`Reach`] lists who hears whom, and
 //! [`receiver`] is the machine that locks on a frame, loses it or decodes it. [`motion`] says where
 //! a node that moves is, and [`cell`] how strong the pilots of base stations are there. No MAC
 //! decision is taken here.

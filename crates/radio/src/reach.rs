@@ -1,5 +1,5 @@
-//! Who hears whom: computed once and stored contiguously where nobody moves, for each frame anew
-//! where nodes do.
+//! Who hears whom: stored contiguously where nobody moves, worked out at once or, in a large network, for
+//! each node when it sends first; for each frame anew where nodes move.
 
 use crate::audible::{Audible, Position, Thresholds};
 use crate::grid::Grid;
@@ -128,14 +128,6 @@ impl Reach {
     /// reads, ids ascending. Where nodes move it holds until the next call.
     #[inline]
     pub fn row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
-        match &self.rows {
-            Rows::All(starts) => range(starts, node),
-            _ => self.asked_row(node, now),
-        }
-    }
-
-    #[inline(never)]
-    fn asked_row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
         match &mut self.rows {
             Rows::All(starts) => range(starts, node),
             Rows::Asked(grid, rows) => {
@@ -159,12 +151,12 @@ impl Reach {
     #[inline]
     #[must_use]
     pub fn glance(&self, node: NodeId) -> Option<NodeId> {
-        let begin = match &self.rows {
-            Rows::All(starts) => starts[node.index()],
-            Rows::Asked(_, rows) => rows[node.index()].0,
+        let row = match &self.rows {
+            Rows::All(starts) => range(starts, node),
+            Rows::Asked(_, rows) => rows[node.index()].0 as usize..rows[node.index()].1 as usize,
             Rows::Moving(_) => return None,
         };
-        self.audible.get(begin as usize).map(|one| one.node)
+        self.audible.get(row)?.first().map(|one| one.node)
     }
 
     /// Whether nodes move.
@@ -179,7 +171,7 @@ impl Reach {
         &self.audible[places]
     }
 
-    /// How `listener` hears what `node` begins to send now, if it does.
+    /// How `listener`, another node, hears what `node` begins to send now, if it does.
     #[must_use]
     pub fn between(&self, node: NodeId, listener: NodeId, now: Instant) -> Option<Audible> {
         let distance_m = match &self.rows {

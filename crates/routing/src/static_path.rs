@@ -210,7 +210,7 @@ pub struct StaticRouter {
     /// Those of TCP ACKs.
     acks: Option<Box<OwnWays>>,
     ttl: u8,
-    /// From the first thing on that does not go its way at once.
+    /// While something does not go its way at once.
     out: Option<Box<Outbox>>,
 }
 
@@ -227,7 +227,7 @@ impl StaticRouter {
         }
     }
 
-    /// Whether no packet has come here yet.
+    /// Whether it remembers nothing of packets that came.
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.next_hops.known.is_empty() && self.acks.is_none() && self.out.is_none()

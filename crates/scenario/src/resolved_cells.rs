@@ -4,8 +4,7 @@ use crate::document_cells::{CellMac, HandoffManner};
 use crate::error::ScenarioError;
 use crate::resolved::Resolved;
 use acklab_base::{BitRate, Duration, NodeId, Share};
-use acklab_radio::Position;
-use acklab_radio::{Level, PathLoss, Spot};
+use acklab_radio::{Level, PathLoss, Position, Spot};
 
 /// Whether anything runs over 802.11: nodes with an interface of it do, and base stations that ask for it.
 pub(crate) fn has_mac(cells: Option<&Cells>, has_interfaces: bool) -> bool {

@@ -18,9 +18,6 @@ use acklab_wire::{Packet, Payload};
 impl World {
     /// Says which nodes may run ahead: those that only pass packets on.
     pub(crate) fn find_relays(&mut self) {
-        for stack in &mut self.stacks {
-            stack.is_relay = stack.ports().is_empty();
-        }
         for flow in &self.flows {
             for end in [flow.from, flow.to] {
                 self.stacks[self.seats.of(end)].is_relay = false;

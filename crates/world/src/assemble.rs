@@ -43,7 +43,7 @@ pub(crate) fn heard(resolved: &Resolved) -> Result<Heard, ScenarioError> {
         None => Arc::clone(&resolved.positions),
     };
     let reach = Reach::new(positions, &resolved.radio.thresholds());
-    let decoded_by = slotted::hears(resolved, &reach);
+    let decoded_by = wiring::hears(resolved, &reach);
     resolved.check_reachability(&decoded_by)?;
     Ok(Heard { reach, decoded_by })
 }

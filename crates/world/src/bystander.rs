@@ -23,7 +23,7 @@ pub(crate) struct Bystander {
     /// When the medium was last free; by [`OVERLAP`] later while frames overlap or the last one is to be
     /// noted, and [`Instant::NEVER`] if this is no bystander.
     free_since: Instant,
-    /// How long the receiver was busy.
+    /// How long the receiver was busy, and before that too if the station has no place ([`crate::seats`]).
     receiving: Duration,
 }
 
@@ -47,7 +47,7 @@ pub(crate) trait Surroundings {
 pub(crate) struct Takeover {
     /// What the MAC remembers.
     pub(crate) memory: Listening,
-    /// For how long the receiver was busy.
+    /// For how long the receiver was busy: all that the station does not know of.
     pub(crate) receiving: Duration,
     /// The frame that was announced last, if it has not been taken in.
     pub(crate) last: Option<Arrival>,
@@ -270,6 +270,7 @@ impl Bystander {
             self.take_last_in(hush, around);
             self.last = Arrival::nothing(self.free_since);
         }
+        self.remember_to_note();
     }
 
     /// The receiver was busy for so long before.

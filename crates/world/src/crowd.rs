@@ -1,8 +1,9 @@
 //! The stations that only listen, where there are many of them.
 //!
-//! While a station is one of them, its MAC stays as it was when it had its last part in something, and what
-//! its receiver and its [`Ear`] held is followed here; all are brought up to date when it gets a part again.
-//! Only the station's digest goes on: a copy of a flood that its router knows is noted there ([`Settle::Noted`]).
+//! While a station is one of them, its MAC stays as it was when it had its last part in something (or is not
+//! there at all: [`crate::seats`]), and what its receiver and its [`Ear`] held is followed here; all are brought up to
+//! date when it gets a part again. Only the digest of one that is there goes on: a copy of a flood that its
+//! router knows is noted in it ([`Settle::Noted`]).
 //! Invariants: they are then what they would be if they had heard it all themselves; and of frames that
 //! overlap here, more than one only if the first began before now.
 
@@ -42,10 +43,10 @@ impl Crowd {
     const LEAST: usize = 20;
 
     /// Stations from which on those that hear a frame are far away in memory, mostly.
-    const LARGE: usize = 2_000;
+    const OUT_OF_CACHE: usize = 2_000;
 
     /// Where nobody stands by.
-    const fn none(hush: Hush) -> Self {
+    pub(crate) const fn none(hush: Hush) -> Self {
         Self {
             bystanders: Vec::new(),
             overlaps: Vec::new(),
@@ -66,7 +67,9 @@ impl Crowd {
     ) -> Self {
         let hush = new.dcf.hush();
         let is_asked = options.records() || options.eager;
+        // Slots take no notice of stations.
         if is_asked
+            || resolved.slotted.is_some()
             || reach.pairs() < Self::LEAST * reach.nodes()
             || reach.nodes() == 0
             || !convert::reception(resolved).follows_locks()
@@ -97,7 +100,8 @@ impl Crowd {
         self.bystanders[node.index()].add_receiving(busy);
     }
 
-    /// For how long a station's receiver was busy since it only listens, as far as that is taken in.
+    /// For how long a station's receiver was busy since it only listens, as far as that is taken in; in all, if
+    /// it has no place.
     pub(crate) fn receiving(&self, node: NodeId) -> Duration {
         let bystander = self.bystanders.get(node.index());
         bystander.map_or(Duration::ZERO, Bystander::receiving)
@@ -140,7 +144,7 @@ impl Crowd {
     #[inline(always)]
     fn sort(&mut self, listeners: &[Audible], frame: &Announced) -> (usize, usize) {
         let now = frame.arrival.start;
-        if self.bystanders.len() >= Self::LARGE {
+        if self.bystanders.len() >= Self::OUT_OF_CACHE {
             // Nothing else is done between two of them, so that all are on their way from memory at once.
             let receiving = |one: &Audible| self.bystanders[one.node.index()].receiving();
             let longest = listeners
@@ -243,8 +247,8 @@ impl World {
         }
     }
 
-    /// Takes in what a station without a place has heard by now.
-    pub(crate) fn settle_away(&mut self, node: NodeId) {
+    /// Takes in what a station has heard by now that only listens.
+    pub(crate) fn settle_bystander(&mut self, node: NodeId) {
         let index = node.index();
         let mut around = Around {
             reach: &self.reach,
@@ -260,13 +264,15 @@ impl World {
         bystander.settles(self.now, overlap, &self.crowd.hush, &mut around);
     }
 
-    /// Nobody only listens any more, for those who ask what each has heard until now.
+    /// Takes in what all have heard by now who only listen, for those who ask; those with a place leave.
     pub(crate) fn disperse_crowd(&mut self) {
         for node in (0..self.radios as u32).map(NodeId) {
+            if !self.crowd.has(node) {
+                continue;
+            }
+            self.settle_bystander(node);
             if self.seats.has(node) {
                 self.leave_crowd(node);
-            } else {
-                self.settle_away(node);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::stack::Stack;
 use crate::station::Station;
 use crate::wiring;
 use acklab_base::{NodeId, Purpose, Stream};
-use acklab_mac::{LinkConfig, LinkLayer};
+use acklab_mac::{LinkConfig, LinkLayer, Neighbours};
 use acklab_radio::Reach;
 use acklab_routing::aodv::config::AodvConfig;
 use acklab_routing::{Aodv, Dsdv, Dsr, Graph, NextHops, Router};
@@ -39,21 +39,28 @@ pub(crate) fn build(
     let crowd = Crowd::gather(resolved, reach, &kit.station(NodeId(0)), options);
     let mut stacks = Stacks::new(resolved, hears);
     let (nodes, radios) = (resolved.nodes, resolved.positions.len());
-    if crowd.gathers() && stacks.are_alike() {
+    let alike = stacks.are_alike().then(|| stacks.kit());
+    if let Some(alike) = &alike
+        && crowd.gathers()
+    {
         // Room that nobody needs is never touched.
         return Nodes {
             crowd,
-            seats: Seats::on_demand(radios, kit, stacks.kit()),
+            seats: Seats::on_demand(radios, kit, alike.clone()),
             stations: Vec::with_capacity(radios),
             ears: Vec::with_capacity(radios),
             stacks: Vec::with_capacity(radios),
         };
     }
+    let stack = |node| match &alike {
+        Some(alike) => alike.stack(node, Neighbours::default()),
+        None => stacks.stack(node, draws),
+    };
     Nodes {
         seats: Seats::fixed(),
         stations: (0..radios as u32).map(|n| kit.station(NodeId(n))).collect(),
         ears: (0..radios).map(|_| Ear::new(crowd.gathers())).collect(),
-        stacks: (0..nodes).map(|n| stacks.stack(NodeId(n), draws)).collect(),
+        stacks: (0..nodes).map(NodeId).map(stack).collect(),
         crowd,
     }
 }

@@ -3,12 +3,15 @@
 use crate::RunOptions;
 use crate::agents::{Agent, Kind};
 use crate::batches::Interval;
+use crate::crowd::Crowd;
 use crate::flow::{Flow, Traffic};
 use crate::measures::{Measures, NodeMeasures, collect, powers};
 use crate::sampler::Samples;
+use crate::seats::Seats;
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::Agenda;
+use acklab_mac::dcf::Hush;
 use acklab_trace::{
     Digest, FlowReport, NetworkReport, NodeCounters, NodeReport, PackedCounters, Powers,
 };
@@ -176,7 +179,8 @@ impl World {
         }
     }
 
-    /// The result of a run with these options, which came to its end or was stopped before.
+    /// The result of a run of a world that was built with these options, which came to its end or was stopped before.
+    /// Who wants what was recorded asks for it before ([`World::recorder`]).
     #[must_use]
     pub fn into_result(mut self, options: &RunOptions, complete: bool) -> RunResult {
         self.forget_the_air();
@@ -215,6 +219,7 @@ impl World {
     /// Forgets what all has been counted of.
     fn forget_the_nodes(&mut self) {
         (self.stations, self.stacks) = (Vec::new(), Vec::new());
+        (self.crowd, self.seats) = (Crowd::none(Hush::default()), Seats::fixed());
         self.baseline = PackedCounters::default();
     }
 

@@ -1,9 +1,9 @@
 //! Where the station, the ear and the stack of each node stand.
 //!
-//! Mostly each has the place of its number. Of a large network with fixed routes most nodes only listen
-//! from the beginning to the end: such a node has no place, and what it heard is kept in few bytes.
-//! Invariants: a node without a place stands by ([`crate::crowd`]); and one that takes a place finds there
-//! what it would have if it had had one all along.
+//! Mostly each has the place of its number. Where routes are fixed and many hear each frame, most nodes only
+//! listen from the beginning to the end: such a node has no place, and what it heard is kept in few bytes.
+//! Invariants: a node without a place stands by ([`crate::crowd`]); one that takes a place finds there what
+//! it would have if it had had one all along; and an end of a flow always has one.
 
 use crate::RunOptions;
 use crate::convert;
@@ -64,7 +64,7 @@ impl StationKit {
 }
 
 /// What the stacks of nodes are built of whose next hops are fixed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StackKit {
     queue: InterfaceQueue,
     link: Arc<LinkConfig>,
@@ -80,14 +80,12 @@ impl StackKit {
         Self { queue, link, graph }
     }
 
-    /// The stack of a node that is in no other network and at no end of a flow.
-    fn stack(&self, node: NodeId, neighbours: Neighbours) -> Stack {
+    /// The stack of a node with a radio alone, of which this is remembered.
+    pub(crate) fn stack(&self, node: NodeId, neighbours: Neighbours) -> Stack {
         let next_hops = NextHops::new(node, Arc::clone(&self.graph));
         let router = Router::Static(StaticRouter::new(next_hops, DEFAULT_TTL));
         let link = LinkLayer::knowing(node, Arc::clone(&self.link), neighbours);
-        let mut stack = Stack::new(self.queue.clone(), link, router, Vec::new());
-        stack.is_relay = true;
-        stack
+        Stack::new(self.queue.clone(), link, router, Vec::new())
     }
 }
 

@@ -51,7 +51,7 @@ impl Stack {
             link,
             router,
             is_bare: false,
-            is_relay: false,
+            is_relay: extras.is_none(),
             counters: Tally::default(),
             digest: Digest::default(),
             next_packet_id: 0,
@@ -59,7 +59,8 @@ impl Stack {
         }
     }
 
-    /// Whether it is as it was built, but for the neighbours that it heard of.
+    /// Whether it is as it was built, but for the neighbours that it heard of. Those at the ends of flows never
+    /// are.
     pub(crate) fn is_new(&self) -> bool {
         self.is_relay
             && self.queue.is_empty()

@@ -13,6 +13,7 @@ use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_mac::p2p::{
     ArqConfig, Direction, ErrorDraws, ErrorModel, Link, LinkConfig, Order, Side,
 };
+use acklab_radio::Reach;
 use acklab_scenario::{self as scenario, PointToPoint, Resolved};
 use acklab_trace::Digest;
 
@@ -88,6 +89,27 @@ pub(crate) fn ports(resolved: &Resolved, node: NodeId) -> Vec<Port> {
         }
     }
     ports
+}
+
+/// Who decodes whom: by distance, or by the links of a graph.
+pub(crate) fn hears(resolved: &Resolved, reach: &Reach) -> Vec<Vec<NodeId>> {
+    match &resolved.graph {
+        Some(edges) => linked(resolved, edges),
+        None => reach.decodable_neighbours(),
+    }
+}
+
+/// For each node those that a link of the graph leads to, ids ascending.
+fn linked(resolved: &Resolved, edges: &[[u32; 2]]) -> Vec<Vec<NodeId>> {
+    let mut hears = vec![Vec::new(); resolved.positions.len()];
+    for &[one, other] in edges {
+        hears[one as usize].push(NodeId(other));
+        hears[other as usize].push(NodeId(one));
+    }
+    for list in &mut hears {
+        list.sort_unstable();
+    }
+    hears
 }
 
 /// For each node the nodes that it can send to, by radio or by link, ids ascending. A mobile

@@ -156,6 +156,7 @@ impl World {
             self.events += 1;
             if self.events.is_multiple_of(STOP_CHECK_EVERY) {
                 if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                    self.waiting_bytes = self.count_waiting();
                     self.disperse_crowd();
                     return false;
                 }
@@ -295,7 +296,7 @@ impl World {
     fn settle_all(&mut self) {
         for node in (0..self.radios as u32).map(NodeId) {
             if !self.seats.has(node) {
-                self.settle_away(node);
+                self.settle_bystander(node);
                 continue;
             }
             // Not all at once: each gives away the room that it needs for it.

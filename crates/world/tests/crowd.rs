@@ -297,6 +297,23 @@ fn where_most_nodes_never_have_a_part() {
     }
 }
 
+/// A slotted radio takes no notice of who only listens: none stands by.
+#[test]
+fn in_slots_where_many_hear_a_frame() {
+    let rest = "[slotted]\n[routing]\nprotocol = \"static\"";
+    for seed in 1..=3 {
+        let resolved = crowd(seed, 100, 20, "", rest);
+        let eager = RunOptions {
+            eager: true,
+            ..options(seed)
+        };
+        let (lazy, eager) = (run(&resolved, &options(seed)), run(&resolved, &eager));
+        assert_eq!(lazy.digest, eager.digest, "seed {seed}");
+        assert_eq!(lazy.nodes, eager.nodes, "seed {seed}");
+        assert!(lazy.measures["delivered_packets"] > 10.0, "seed {seed}");
+    }
+}
+
 /// What a run says that was stopped is not less than what those have heard who only listened.
 #[test]
 fn a_run_that_is_stopped_says_what_they_have_heard() {

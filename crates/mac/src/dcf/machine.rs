@@ -204,12 +204,11 @@ impl Dcf {
         (broadcast.header.sequence == sequence).then_some(&broadcast.payload)
     }
 
-    /// The room for packets in bytes: the one in hand, a broadcast that neighbours still receive, and one that
-    /// was given up.
+    /// The room for packets that are not in the station's hand, in bytes: a broadcast that neighbours still
+    /// receive, and one that was given up.
     #[must_use]
     pub fn room(&self) -> usize {
-        let in_hand = self.current.as_ref().map_or(0, size_of_val);
-        in_hand + self.rare.as_deref().map_or(0, size_of_val)
+        self.rare.as_deref().map_or(0, size_of_val)
     }
 
     /// What was counted so far.

@@ -4,7 +4,7 @@
 //! may repeat for ever. There is no stepping: a place is worked out when somebody asks, in whole
 //! nanometres, and the instant at which a node crosses a circle ([`Track::crossings`]) is found to
 //! the nanosecond of time. It is not propagation: levels live in [`crate::cell`], and who hears whom
-//! in [`crate::reach`]. The one
+//! in [`crate::Reach`]. The one
 //! invariant: a place depends on the track and the instant alone, never on what was asked before.
 
 mod crossing;

@@ -9,9 +9,8 @@ use crate::error::ScenarioError;
 use crate::quantities::Length;
 use crate::resolved_cells::{Cells, Mobile, Motion};
 use acklab_base::{Instant, NodeId};
-use acklab_radio::Position;
-use acklab_radio::Spot;
 use acklab_radio::motion::setdest;
+use acklab_radio::{Position, Spot};
 
 /// Who follows a motion, and where it stands if something else than the motion says so.
 #[derive(Clone, Copy)]

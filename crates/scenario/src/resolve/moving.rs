@@ -14,9 +14,8 @@ use crate::quantities::Length;
 use crate::resolved::Radio;
 use crate::resolved_cells::{Motion, Moving};
 use acklab_base::{Instant, NodeId};
-use acklab_radio::Position;
-use acklab_radio::Spot;
 use acklab_radio::motion::setdest;
+use acklab_radio::{Position, Spot};
 use std::collections::BTreeMap;
 
 /// Where the nodes with a radio start, and those that move.

@@ -12,8 +12,7 @@ use crate::error::ScenarioError;
 use crate::quantities::Length;
 use crate::resolved::Radio;
 use acklab_base::{Address, NodeId, Purpose, Stream};
-use acklab_radio::Position;
-use acklab_radio::Reach;
+use acklab_radio::{Position, Reach};
 use std::collections::BTreeSet;
 
 /// The first placement and the first ends.

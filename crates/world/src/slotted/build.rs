@@ -1,4 +1,4 @@
-//! Building the slotted network of a scenario: who hears whom, who senses whom, and the machines.
+//! Building the slotted network of a scenario: who senses whom, and the machines.
 
 use super::SlottedNetwork;
 use crate::world::Part;
@@ -8,27 +8,6 @@ use acklab_mac::SlottedMac;
 use acklab_mac::slotted::{Air, Streams, Watch};
 use acklab_radio::Reach;
 use acklab_scenario::{Resolved, Sensing};
-
-/// Who decodes whom: by distance, or by the links of a graph.
-pub(crate) fn hears(resolved: &Resolved, reach: &Reach) -> Vec<Vec<NodeId>> {
-    match &resolved.graph {
-        Some(edges) => linked(resolved, edges),
-        None => reach.decodable_neighbours(),
-    }
-}
-
-/// For each node those that a link of the graph leads to, ids ascending.
-fn linked(resolved: &Resolved, edges: &[[u32; 2]]) -> Vec<Vec<NodeId>> {
-    let mut hears = vec![Vec::new(); resolved.positions.len()];
-    for &[one, other] in edges {
-        hears[one as usize].push(NodeId(other));
-        hears[other as usize].push(NodeId(one));
-    }
-    for list in &mut hears {
-        list.sort_unstable();
-    }
-    hears
-}
 
 /// The slotted network of a scenario that has one. It comes behind all flows: what TCP makes at
 /// a slot's beginning may leave in that slot.

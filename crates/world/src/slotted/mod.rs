@@ -12,7 +12,7 @@
 mod build;
 mod hear;
 
-pub(crate) use build::{hears, network};
+pub(crate) use build::network;
 
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
