@@ -1,6 +1,7 @@
-//! Wakes of the same instant and phase are taken in the order of nodes, and nothing depends on
-//! it: a station acts on what began before, so that whoever wakes in the same nanosecond cannot
-//! see it. Shuffling the order shows that.
+//! Wakes of the same instant and phase are taken in the order of nodes, and nothing that one node does
+//! to another one depends on it: a station acts on what began before, so that whoever wakes in the same
+//! nanosecond cannot see it. Shuffling the order shows that. (Two flows that begin at one node in the
+//! same nanosecond do come in the order of their numbers, which decides whose packet leaves first.)
 
 use crate::common::{networks, options, run, scenario};
 use acklab_world::RunOptions;
