@@ -31,14 +31,11 @@ pub struct Reach {
 enum Rows {
     /// Those of all nodes one after the other: where each begins, and where the last one ends.
     All(Vec<u32>),
-    /// Those that were asked for; [`UNKNOWN`] if one was not.
+    /// Those that were asked for; an empty one if one was not.
     Asked(Grid, Vec<(u32, u32)>),
     /// Worked out for each frame anew.
     Moving(Box<Moving>),
 }
-
-/// No row.
-const UNKNOWN: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// How much is heard at the start.
 #[derive(Clone, Copy, Default, Debug)]
@@ -80,7 +77,7 @@ impl Reach {
         let rows = if is_large {
             // Room that is not used is never touched.
             audible = Vec::with_capacity(extent.pairs);
-            Rows::Asked(grid, vec![UNKNOWN; positions.len()])
+            Rows::Asked(grid, vec![(0, 0); positions.len()])
         } else {
             Rows::All(starts)
         };
@@ -128,22 +125,36 @@ impl Reach {
     /// reads, ids ascending. Where nodes move it holds until the next call.
     #[inline]
     pub fn row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
-        match &mut self.rows {
+        match &self.rows {
             Rows::All(starts) => range(starts, node),
-            Rows::Asked(grid, rows) => {
-                let row = &mut rows[node.index()];
-                if *row == UNKNOWN {
-                    let begin = self.audible.len() as u32;
-                    grid.row(node, &self.positions, &self.radio, &mut self.audible);
-                    *row = (begin, self.audible.len() as u32);
-                }
-                row.0 as usize..row.1 as usize
+            _ => self.asked_row(node, now),
+        }
+    }
+
+    /// The same where there is more to it.
+    #[inline(never)]
+    fn asked_row(&mut self, node: NodeId, now: Instant) -> Range<usize> {
+        if let Rows::Moving(moving) = &mut self.rows {
+            self.audible.clear();
+            moving.row(node, now, &mut self.audible);
+            return 0..self.audible.len();
+        }
+        if self.known_row(node).is_empty() {
+            let begin = self.audible.len() as u32;
+            if let Rows::Asked(grid, rows) = &mut self.rows {
+                grid.row(node, &self.positions, &self.radio, &mut self.audible);
+                rows[node.index()] = (begin, self.audible.len() as u32);
             }
-            Rows::Moving(moving) => {
-                self.audible.clear();
-                moving.row(node, now, &mut self.audible);
-                0..self.audible.len()
-            }
+        }
+        self.known_row(node)
+    }
+
+    /// The row of a node where nobody moves, if it is known; else an empty one.
+    fn known_row(&self, node: NodeId) -> Range<usize> {
+        match &self.rows {
+            Rows::All(starts) => range(starts, node),
+            Rows::Asked(_, rows) => rows[node.index()].0 as usize..rows[node.index()].1 as usize,
+            Rows::Moving(_) => 0..0,
         }
     }
 
@@ -151,12 +162,9 @@ impl Reach {
     #[inline]
     #[must_use]
     pub fn glance(&self, node: NodeId) -> Option<NodeId> {
-        let row = match &self.rows {
-            Rows::All(starts) => range(starts, node),
-            Rows::Asked(_, rows) => rows[node.index()].0 as usize..rows[node.index()].1 as usize,
-            Rows::Moving(_) => return None,
-        };
-        self.audible.get(row)?.first().map(|one| one.node)
+        self.audible[self.known_row(node)]
+            .first()
+            .map(|one| one.node)
     }
 
     /// Whether nodes move.

@@ -137,6 +137,18 @@ impl Crowd {
         }
     }
 
+    /// Looks at all of these, where there are so many stations that these are far away in memory, and does nothing
+    /// else in between: so all are on their way from there at once.
+    #[inline(never)]
+    fn look_at(&self, listeners: &[Audible]) {
+        if self.bystanders.len() < Self::OUT_OF_CACHE {
+            return;
+        }
+        let receiving = |one: &Audible| self.bystanders[one.node.index()].receiving();
+        let longest = (listeners.iter().map(receiving)).fold(Duration::ZERO, Duration::max);
+        std::hint::black_box(longest);
+    }
+
     /// Sorts the listeners of a frame: first come those at whom it only passes, and from the end on the
     /// others, in their order. Returns how many the first are, and where the others begin. Who is what
     /// cannot be predicted, so that it takes no branch; and what is far away in memory comes for all
@@ -144,15 +156,6 @@ impl Crowd {
     #[inline(always)]
     fn sort(&mut self, listeners: &[Audible], frame: &Announced) -> (usize, usize) {
         let now = frame.arrival.start;
-        if self.bystanders.len() >= Self::OUT_OF_CACHE {
-            // Nothing else is done between two of them, so that all are on their way from memory at once.
-            let receiving = |one: &Audible| self.bystanders[one.node.index()].receiving();
-            let longest = listeners
-                .iter()
-                .map(receiving)
-                .fold(Duration::ZERO, Duration::max);
-            std::hint::black_box(longest);
-        }
         let (mut calm, mut others) = (0, self.sorted.len());
         for listener in listeners {
             let bystander = &self.bystanders[listener.node.index()];
@@ -292,6 +295,7 @@ impl World {
     #[inline(never)]
     pub(crate) fn announce_to_crowd(&mut self, row: Range<usize>, frame: &Announced) {
         let Self { reach, crowd, .. } = self;
+        crowd.look_at(reach.list(row.clone()));
         let (calm, others) = crowd.sort(reach.list(row), frame);
         for listener in &crowd.sorted[..calm] {
             let bystander = &mut crowd.bystanders[listener.node.index()];
