@@ -175,7 +175,7 @@ struct Around<'a> {
     strengths: &'a mut Strengths,
     node: NodeId,
     stations: &'a mut [Station],
-    seats: &'a mut Seats,
+    seats: &'a Seats,
 }
 
 impl Around<'_> {
@@ -221,7 +221,7 @@ impl World {
             strengths: &mut self.strengths,
             node,
             stations: &mut self.stations,
-            seats: &mut self.seats,
+            seats: &self.seats,
         };
         let (crowd, ear) = (&mut self.crowd, &mut self.ears[place]);
         // Who stands by has not sent since it hears what is in the air.
@@ -258,7 +258,7 @@ impl World {
             strengths: &mut self.strengths,
             node,
             stations: &mut self.stations,
-            seats: &mut self.seats,
+            seats: &self.seats,
         };
         let (bystander, overlap) = (
             &mut self.crowd.bystanders[index],
@@ -346,7 +346,7 @@ impl World {
             strengths: &mut self.strengths,
             node,
             stations: &mut self.stations,
-            seats: &mut self.seats,
+            seats: &self.seats,
         };
         let crowd = &mut self.crowd;
         let (bystander, overlap) = (&mut crowd.bystanders[index], &mut crowd.overlaps[index]);
