@@ -72,6 +72,7 @@ def curves(
     """Draw one curve per value of ``by`` over the label ``x``, each point with its 95 % interval.
 
     Markers of different curves stand a little aside from each other: the value is that of the tick.
+    A red ring marks points whose runs carry warnings (`StudyResult.warned`).
 
     Args:
         result: a study, or the part of it that `StudyResult.where` leaves.
@@ -103,7 +104,9 @@ def curves(
     _check_labels(result, x=x, **({} if by is None else {"by": by}))
     points = result.points(measure)
     _check_spots(result, x, by)
-    _tell_missing(result, points, (x,) if by is None else (x, by), measure)
+    spot = (x,) if by is None else (x, by)
+    _tell_missing(result, points, spot, measure)
+    warned = set(result.warned().select(spot).iter_rows())
     values = points.get_column(x).unique(maintain_order=True).to_list()
     axis, places, x_unit = _axis(values, x_scale)
     rows = [
@@ -113,7 +116,7 @@ def curves(
             "mean": row["mean"],
             "low": row["low"],
             "high": row["high"],
-            "warnings": 0,
+            "warnings": tuple(row[name] for name in spot) in warned,
         }
         for row in points.iter_rows(named=True)
     ]

@@ -253,9 +253,9 @@ def test_points_whose_measure_is_zero_in_all_runs_are_named():
 
 
 def test_a_very_wide_interval_is_said_without_a_wished_precision(monkeypatch):
-    from acklab.study import finish
+    from acklab.study import warnings
 
-    monkeypatch.setattr(finish, "_WIDE", 1e-9)
+    monkeypatch.setattr(warnings, "_WIDE", 1e-9)
     result = study({"every": "every"}).run("out")
     assert "wider than" in told(result, "interval-too-wide")
 

@@ -14,6 +14,9 @@ pub const ACK_BYTES: u32 = 14;
 pub const MAC_HEADER_BYTES: u32 = 24;
 /// Bytes of the LLC and SNAP headers that IP and ARP packets have in 802.11 (IEEE 802.2, RFC 1042).
 pub const LLC_SNAP_BYTES: u32 = 8;
+/// Bytes of the longest IP or ARP packet that a data frame carries: an MSDU has 2304 at most,
+/// LLC and SNAP among them.
+pub const LONGEST_PACKET_BYTES: u32 = 2_304 - LLC_SNAP_BYTES;
 /// Bytes of the frame check sequence.
 pub const FCS_BYTES: u32 = 4;
 /// Bytes that a data frame adds to an IP or ARP packet by the standards: header, LLC and SNAP, and

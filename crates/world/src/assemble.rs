@@ -131,6 +131,7 @@ pub(crate) fn assemble(
         baseline: PackedCounters::default(),
         powers: convert::powers(&resolved.energy),
         frames_sent: 0,
+        too_long: 0,
         events: 0,
         waiting_bytes: 0,
         unsettled: None,

@@ -40,6 +40,7 @@ mod station;
 mod telling;
 mod tracks;
 mod waiting;
+mod warnings;
 mod wiring;
 mod world;
 
@@ -47,10 +48,11 @@ pub use batches::Batch;
 pub use cells::HandoffSample;
 pub use measures::{Measures, NodeMeasures};
 pub use policies::Policies;
-pub use result::{RunResult, Warning};
+pub use result::RunResult;
 pub use sampler::{FlowSamples, Samples};
 pub use sessions::SessionSamples;
 pub use tracks::movement;
+pub use warnings::Warning;
 pub use world::World;
 
 use acklab_scenario::{Resolved, ScenarioError};

@@ -16,6 +16,8 @@ use std::collections::VecDeque;
 pub(crate) struct OracleAckPath {
     pub(crate) delay: Duration,
     pub(crate) slot: Slot,
+    /// ACKs that took it.
+    pub(crate) taken: u64,
     on_the_way: VecDeque<(Instant, Segment)>,
 }
 
@@ -24,6 +26,7 @@ impl OracleAckPath {
         Self {
             delay,
             slot,
+            taken: 0,
             on_the_way: VecDeque::new(),
         }
     }
@@ -45,6 +48,7 @@ impl World {
     ) -> Option<Segment> {
         match &mut self.flows[flow].oracle_acks {
             Some(path) if !segment.forward => {
+                path.taken += 1;
                 path.on_the_way.push_back((now + path.delay, segment));
                 let (slot, next) = (path.slot, path.next());
                 self.agenda.set(slot, next);

@@ -6,6 +6,7 @@ use acklab_base::{Instant, NodeId};
 use acklab_mac::{InterfaceQueue, LinkLayer, LinkOutput, Queued};
 use acklab_routing::{DropReason as RouteDrop, Router, RouterOutput, Step};
 use acklab_trace::{Digest, DropReason, Event, Tally};
+use acklab_wire::frame::LONGEST_PACKET_BYTES;
 use acklab_wire::{Class, Packet, Payload};
 
 /// The machines of a node between MAC and transport.
@@ -176,6 +177,9 @@ impl World {
     pub(crate) fn enqueue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
         self.settle_for_stack(node);
         debug_assert!(!self.crowd.has(node), "{node:?} only listens");
+        // Two packets in one frame are no frame of 802.11 anyway.
+        let one = matches!(packet.payload, Payload::Ip(_));
+        self.too_long += u64::from(one && packet.payload.bytes() > LONGEST_PACKET_BYTES);
         let place = self.seats.of(node);
         let queue = &mut self.stacks[place].queue;
         let dcf = &mut self.stations[place].dcf;

@@ -124,6 +124,8 @@ pub struct World {
     pub(crate) powers: Powers,
     pub(crate) recorder: Option<Box<Recorder>>,
     pub(crate) frames_sent: u32,
+    /// Packets that came to a MAC of 802.11 and are longer than its frames can carry.
+    pub(crate) too_long: u64,
     pub(crate) events: u64,
     /// [`World::waiting_bytes`].
     pub(crate) waiting_bytes: usize,

@@ -111,3 +111,38 @@ fn one_saturated_hop_at_11_mbps() {
     assert!(tolerance < 0.8, "{tolerance}");
     assert!((rate - 609.328).abs() < tolerance, "{rate} ± {tolerance}");
 }
+
+/// ns-2's frames have no end; those of 802.11 carry 2304 B, of which LLC and SNAP take 8. Under `ns2` a datagram
+/// has 20 B of header.
+#[test]
+fn packets_that_no_frame_carries_are_told() {
+    let told = |bytes: u32, rest: &str, hops: u32| {
+        let result = run(
+            &scenario(&format!(
+                "duration = \"3 s\"\n{rest}\n[topology]\nkind = \"chain\"\nnodes = {}\n\
+                 spacing = \"200 m\"\n[[flow]]\nkind = \"cbr\"\npacket = \"{bytes} B\"\ninterval = \"100 ms\"\n",
+                hops + 1
+            )),
+            &options(1),
+        );
+        let found = (result.warnings.iter()).find(|told| told.code == "frame_too_long");
+        (
+            found.map_or(0, |told| told.count),
+            result.measures["sent_packets"] as u64,
+        )
+    };
+    let given = "routing.protocol = \"static\"\nlink.arp = false";
+    assert_eq!(told(2276, given, 1).0, 0, "the longest that there is");
+    let (count, sent) = told(2277, given, 1);
+    // The last one leaves at the end of the run and does not get to the MAC.
+    assert!(count == sent - 1 && sent > 10, "{count} of {sent}");
+    let slotted = "slotted.combining = \"none\"";
+    assert_eq!(told(2277, slotted, 1).0, 0, "no frame of 802.11");
+    let standard = "profile = \"standard\"\nlink.arp = false\nrouting.protocol = \"dsr\"";
+    assert_eq!(told(2200, standard, 2).0, 0);
+    let (count, sent) = told(2268, standard, 2);
+    assert!(
+        count >= sent && sent > 10,
+        "DSR's header comes on top: {count} of {sent}"
+    );
+}

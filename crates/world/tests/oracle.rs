@@ -40,6 +40,35 @@ fn acks_without_a_channel_take_their_time_and_no_air() {
     assert_eq!(later.measures["delivered_packets"], 86.0);
 }
 
+/// How often a run warns of what this code names.
+fn warned(found: &RunResult, code: &str) -> u64 {
+    let told = found.warnings.iter().filter(|told| told.code == code);
+    told.map(|told| told.count).sum()
+}
+
+#[test]
+fn idealisations_are_told() {
+    let codes = ["oracle_ack_path", "oracle_ack_policy"];
+    let counts = |flow: &str| {
+        let found = pair("", flow);
+        (
+            codes.map(|code| warned(&found, code)),
+            found.measures["acks_sent"] as u64,
+        )
+    };
+    let (none, _) = counts("window = 1");
+    assert_eq!(none, [0, 0], "a network that could be built");
+    let (road, acks) = counts("window = 1\noracle_ack_path = \"1 ms\"");
+    assert_eq!(road, [acks, 0], "each of its ACKs takes the ideal road");
+    let oracle = "ack = { policy = \"oracle-window\", thresholds = [2, 3, 4] }";
+    let (policy, acks) = counts(oracle);
+    assert_eq!(
+        policy,
+        [0, acks],
+        "each of its ACKs is decided by what no receiver knows"
+    );
+}
+
 #[test]
 fn data_on_the_air_are_counted_at_samples() {
     let found = pair(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,7 +118,11 @@ def _show(result: StudyResult, as_json: bool) -> None:
         f"({manifest['reused_runs']} reused), seed {manifest['seed']}"
     )
     head = ["point", measure, "95 % interval", "runs"]
-    _show_table(head, list(_point_lines(points, result.labels)), "points.csv")
+    rows = result.warned().unique("point").iter_rows(named=True)
+    warned = {tuple(row[label] for label in result.labels) for row in rows}
+    _show_table(head, list(_point_lines(points, result.labels, warned)), "points.csv")
+    if warned and known:
+        click.echo("  * runs of this point carry warnings")
     if not compared.is_empty():
         click.echo(f"\nagainst {manifest['baseline']}, run by run:")
         head = ["point", "difference", "95 % interval", "share", "pairs"]
@@ -130,10 +134,13 @@ def _show(result: StudyResult, as_json: bool) -> None:
     click.echo(f"\nfiles: {output.shown(result.folder)} ({there})")
 
 
-def _point_lines(points: polars.DataFrame, labels: Sequence[str]) -> Iterator[list[str]]:
+def _point_lines(
+    points: polars.DataFrame, labels: Sequence[str], warned: Collection[tuple[Any, ...]]
+) -> Iterator[list[str]]:
     for row in points.iter_rows(named=True):
         half = "one run" if row["low"] is None else f"± {(row['high'] - row['low']) / 2:.2g}"
-        yield [_name(row, labels), f"{row['mean']:.5g}", half, str(row["n"])]
+        mark = " *" if tuple(row[label] for label in labels) in warned else ""
+        yield [_name(row, labels) + mark, f"{row['mean']:.5g}", half, str(row["n"])]
 
 
 def _compared_lines(compared: polars.DataFrame, labels: Sequence[str]) -> Iterator[list[str]]:

@@ -13,14 +13,14 @@ import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acklab import policy, stats, store
+from acklab import policy, store
 from acklab.errors import OutputError
 from acklab.places import MANIFEST
 from acklab.study import archive
@@ -29,6 +29,7 @@ from acklab.study.campaign import Campaign
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import column, labels, policies_of
 from acklab.study.result import StudyResult, compare_studies, summary
+from acklab.study.warnings import warning, warnings_of
 
 if TYPE_CHECKING:
     import polars
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["finish"]
 
 _FORMAT = 1
-# Without a wished precision, a mean with an interval wider than this share of it says little.
-_WIDE = 0.25
-_NAMED = 5
 
 
 def finish(campaign: Campaign) -> None:
@@ -95,8 +93,7 @@ def _tables(
     result = StudyResult(plan.title, folder, names, table, {})
     points = summary(table, names, result.measures)
     written["points"] = writer.submit(_write, folder, "points", points)
-    warnings = [*_told(campaign, points, names), *_alike(campaign), *_failed(campaign)]
-    warnings += _policies_changed(campaign)
+    warnings = list(warnings_of(campaign, result, points))
     if plan.baseline is not None:
         compared, said = _compared(result, plan)
         warnings += said
@@ -152,70 +149,6 @@ def _sorted(
     return chosen.sort("point", *order, maintain_order=True)
 
 
-def _told(
-    campaign: Campaign, points: polars.DataFrame, names: Sequence[str]
-) -> Iterator[dict[str, Any]]:
-    """Warn of points whose measure the runs do not tell well enough, or not at all."""
-    plan = campaign.plan
-    wide, zero, told = [], [], 0
-    for row in points.filter(points.get_column("measure") == plan.measure).iter_rows(named=True):
-        if row["n"] < 2:
-            continue
-        told += 1
-        point = " ".join(f"{name}={row[name]}" for name in names) or "the only point"
-        if (row["high"] - row["low"]) / 2 > (plan.precision or _WIDE) * abs(row["mean"]):
-            wide.append(point)
-        elif plan.precision is not None and row["low"] == row["high"] == 0.0:
-            zero.append(point)
-    if zero:
-        said = f"{plan.measure} was 0 in all runs at {_first(zero)}: {stats.ALL_ZERO}"
-        yield _warning("all-zero", said, len(zero))
-    if wide:
-        shown = _first(wide)
-        share = f"± {100 * (plan.precision or _WIDE):g} %"
-        if plan.precision is None:
-            said = f"{plan.measure} has an interval wider than {share} of its mean at {shown}"
-        else:
-            cap = f"after {plan.max_runs} runs, the cap"
-            said = f"{plan.measure} is not within {share} {cap}, at {shown}"
-        yield _warning("interval-too-wide", said, len(wide))
-    untold = len(campaign.points) - told
-    if plan.precision is not None and untold:
-        said = f"points of which fewer than two runs tell {plan.measure}: they have no interval"
-        yield _warning("no-interval", said, untold)
-    elif plan.measure not in points.get_column("measure") and not points.is_empty():
-        said = f"no run has the measure {plan.measure}"
-        yield _warning("no-such-measure", said, len(campaign.points))
-
-
-def _alike(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Warn of points that share their runs: what tells them apart has no effect there."""
-    by_key: dict[str, list[str]] = {}
-    for point in campaign.points:
-        by_key.setdefault(point.key, []).append(point.name)
-    shared = [names for names in by_key.values() if len(names) > 1]
-    if shared:
-        shown = "; ".join(" and ".join(names[:_NAMED]) for names in shared[:_NAMED])
-        said = f"points that are one and the same scenario, whatever their labels say: {shown}"
-        yield _warning("same-scenario", said, sum(map(len, shared)))
-
-
-def _policies_changed(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Warn of policies that are no longer what they were before the runs."""
-    if names := policy.changed(policies_of(campaign.points)):
-        yield _warning("policy-changed", f"{', '.join(names)}: {policy.CHANGED}", len(names))
-
-
-def _first(points: Sequence[str]) -> str:
-    return ", ".join(points[:_NAMED]) + (", …" if len(points) > _NAMED else "")
-
-
-def _failed(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    if campaign.failures:
-        said = "runs that failed and are left out; `failures` says why"
-        yield _warning("run-failed", said, len(campaign.failures))
-
-
 def _compared(result: StudyResult, plan: Plan) -> tuple[polars.DataFrame, list[dict[str, Any]]]:
     """Return each variant against the baseline, and a warning for what cannot be compared."""
     import polars
@@ -233,7 +166,7 @@ def _compared(result: StudyResult, plan: Plan) -> tuple[polars.DataFrame, list[d
         why = f"no run has the measure {plan.measure}"
     if why:
         said = f"nothing is compared with {plan.baseline}: {why}"
-        return polars.DataFrame(), [_warning("not-compared", said, each * len(others))]
+        return polars.DataFrame(), [warning("not-compared", said, each * len(others))]
     frames, warnings = [], []
     for name in others:
         part = result.part(variant=name)
@@ -243,12 +176,8 @@ def _compared(result: StudyResult, plan: Plan) -> tuple[polars.DataFrame, list[d
             at = "" if lacking == each else f" at {lacking} of {each} points"
             why = two if part.runs else "none of its runs came through"
             said = f"{name} is not compared with {plan.baseline}{at}: {why}"
-            warnings.append(_warning("not-compared", said, lacking))
+            warnings.append(warning("not-compared", said, lacking))
     return polars.concat(frames) if frames else polars.DataFrame(), warnings
-
-
-def _warning(code: str, message: str, count: int) -> dict[str, Any]:
-    return {"code": code, "message": message, "count": count}
 
 
 def _question(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:

@@ -132,6 +132,14 @@ class StudyResult:
             accepted = "acklab.StudyResult.load for what is there now; a folder of its own for each"
             raise InputError(reason, str(self.folder), None, accepted)
 
+    def warned(self) -> polars.DataFrame:
+        """Return the runs that carry warnings of their own, as rows of the table.
+
+        The column ``warnings`` has them as JSON: a list of ``code``, ``message`` and ``count``.
+        What the whole study warns of stands in ``manifest["warnings"]``.
+        """
+        return self.table.filter(self.table.get_column("warnings") != "[]")
+
     def comparison(self) -> polars.DataFrame:
         """Return each variant of the whole study against its baseline, run by run.
 

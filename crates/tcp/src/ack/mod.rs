@@ -223,6 +223,10 @@ impl Policy {
         }
     }
 
+    pub(crate) const fn knows_window(&self) -> bool {
+        matches!(self, Self::OracleWindow(_))
+    }
+
     pub(crate) fn tell_window(&mut self, window: u32) {
         if let Self::OracleWindow(policy) = self {
             policy.tell_window(window);

@@ -128,6 +128,12 @@ impl Receiver {
         }
     }
 
+    /// Whether its policy goes by the sender's window, which no receiver knows.
+    #[must_use]
+    pub const fn knows_window(&self) -> bool {
+        self.policy.knows_window()
+    }
+
     /// For the idealised policy that knows it: the sender's window is now so many whole packets.
     /// Every other policy takes no notice.
     pub fn tell_window(&mut self, window: u32) {
