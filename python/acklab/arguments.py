@@ -21,6 +21,7 @@ __all__ = [
     "check_cap",
     "confidence",
     "copied",
+    "is_number",
     "is_whole",
     "path",
     "plain",
@@ -47,6 +48,12 @@ def callback(value: object, place: str) -> None:
     """
     if value is not None and not callable(value):
         raise InputError("cannot be called", place, repr(value), "a function of one argument")
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether it is a finite number, of Python or of numpy; a boolean is none."""
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return real and math.isfinite(value)  # type: ignore[arg-type]
 
 
 def is_whole(value: object) -> TypeGuard[int]:

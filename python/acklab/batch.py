@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acklab import _native, arguments
+from acklab.errors import RunError
 from acklab.scenario import Resolved
 
 __all__ = [
@@ -29,9 +30,9 @@ __all__ = [
     "polled",
 ]
 
-Record = dict[str, Any]
-
 _LOG = logging.getLogger("acklab")
+
+Record = dict[str, Any]
 """What one run reports, as the core's JSON says it; a run that failed holds only ``error``."""
 
 # Short enough that Ctrl-C and a progress bar feel immediate, long enough to cost nothing.
@@ -115,7 +116,11 @@ def execute(
 def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[int, Record] | None]:
     """Do what `execute` does, and yield ``None`` whenever no run has finished for a while."""
     workers = arguments.workers(workers) or available_cores()
-    batch = _native.Batch([_as_tuple(job) for job in jobs], workers)
+    try:
+        batch = _native.Batch([_as_tuple(job) for job in jobs], workers)
+    except OSError as error:
+        reason = f"no thread can be started for runs: {error.strerror or error}"
+        raise RunError(reason) from error
     try:
         while batch.remaining():
             finished = batch.next(_POLL_S)
@@ -125,8 +130,8 @@ def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[i
         # A thread that asks for a decision while Python ends would take the process with it.
         if not batch.ended(_END_S):
             _LOG.warning(
-                "a stopped run has not ended, maybe for a policy that is stuck in a decision: "
-                "this process may end by a signal"
+                "a stopped run has not ended, maybe for a policy that is stuck in a decision or a "
+                "file that is being written: this process may end by a signal"
             )
 
 

@@ -90,9 +90,7 @@ def _cores() -> Finding:
 
 
 def _disk(results: Path) -> Finding:
-    existing = next(
-        path for path in (results.absolute(), *results.absolute().parents) if path.exists()
-    )
+    existing = _existing(results)
     free = shutil.disk_usage(existing).free
     good = free >= _ROOM_BYTES
     return Finding(
@@ -104,8 +102,14 @@ def _disk(results: Path) -> Finding:
     )
 
 
+def _existing(results: Path) -> Path:
+    """Return the nearest folder that is there: those below it can be made."""
+    wanted = results.absolute()
+    return next(path for path in (wanted, *wanted.parents) if path.exists())
+
+
 def _writeable(results: Path) -> Finding:
-    folder = results if results.exists() else results.absolute().parent
+    folder = _existing(results)
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass

@@ -60,7 +60,7 @@ class Measures(Mapping[str, stats.Estimate]):
     def __init__(self, rows: list[Mapping[str, float | None]], confidence: float) -> None:
         self._rows = rows
         self._confidence = confidence
-        # A measure that some run could not tell (null) has fewer values than there are runs.
+        # A measure that some run could not tell has fewer values than there are runs.
         self._names = sorted(
             {name for row in rows for name, value in row.items() if _is_number(value)}
         )

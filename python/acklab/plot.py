@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -106,23 +106,28 @@ def curves(
     _check_spots(result, x, by)
     spot = (x,) if by is None else (x, by)
     _tell_missing(result, points, spot, measure)
-    warned = set(result.warned().select(spot).iter_rows())
     values = points.get_column(x).unique(maintain_order=True).to_list()
     axis, places, x_unit = _axis(values, x_scale)
     rows = [
         {
             "x": places[row[x]],
             "series": row[by] if by else measure,
-            "mean": row["mean"],
-            "low": row["low"],
-            "high": row["high"],
-            "warnings": tuple(row[name] for name in spot) in warned,
+            **{name: row[name] for name in ("mean", "low", "high", "warnings")},
         }
-        for row in points.iter_rows(named=True)
+        for row in _marked(points, result, spot)
     ]
     said = (x_label or f"{x}{x_unit}", y_label or _with_unit(measure))
     words = Labels(*said, _naming(by, rows[0]["series"]))
     return Picture(draw_curves([Panel(rows)], "x", "series", words, axis=axis))
+
+
+def _marked(
+    points: polars.DataFrame, result: StudyResult, spot: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the points, and whether runs of them carry warnings."""
+    warned = set(result.warned().select(spot).iter_rows())
+    for row in points.iter_rows(named=True):
+        yield row | {"warnings": tuple(row[name] for name in spot) in warned}
 
 
 def _naming(by: str | None, first: Any) -> str:

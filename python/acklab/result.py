@@ -205,7 +205,9 @@ class Result:
             ]
         else:
             raise InputError("no such frame", "per", repr(per), "run, flow or node")
-        frame = polars.DataFrame(rows, infer_schema_length=None)
+        # Of any seed: polars would take one of 2⁶³ or more for a number of 128 bits.
+        seeds = {"seed": polars.UInt64} if per == "run" else {}
+        frame = polars.DataFrame(rows, schema_overrides=seeds, infer_schema_length=None)
         return as_pandas(frame) if pandas else frame
 
     def samples(self, run: int = 0) -> polars.DataFrame:

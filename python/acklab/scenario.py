@@ -317,7 +317,9 @@ def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
             return
         if int(head) >= len(node):
             raise InputError("no such element", whole, head, f"0 to {len(node) - 1}")
-        if not rest:
+        if not rest and value is None:
+            del node[int(head)]
+        elif not rest:
             node[int(head)] = _apart(value, whole)
         else:
             _put(node[int(head)], rest, value, whole)

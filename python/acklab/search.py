@@ -23,7 +23,6 @@ Invariant: the same scenario, seed and settings give the same answer, whatever t
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -41,6 +40,7 @@ SEARCH_RUNS = 1_000_000
 """Run indices of searches start here, so that runs 0, 1, … are fresh when the value is judged."""
 
 FIRST_RUNS = 2
+_LEAST_FACTOR = 1.0001
 """Runs of a value in the first stage, and the least in any."""
 
 PARTS = 12
@@ -100,8 +100,9 @@ def find(
     Args:
         evaluate: measures values over so many runs; called once a stage.
         values: the ladder of the first stage, increasing, at least two.
-        resolution: the last stage's values are multiples of it; 0 for no stages after the first,
-            which then has all the runs.
+        resolution: how fine the last stage is: a ladder whose values lie no further apart is the
+            last one, and from the second stage on values are multiples of it. 0 for no stages
+            after the first, which then has all the runs.
         runs: runs a value in the last stage, two or more.
         unit: the unit of the values.
         measured_in: the unit of the measure.
@@ -112,7 +113,7 @@ def find(
     values = _checked_ladder(values)
     if arguments.whole(runs, "runs", 0) < FIRST_RUNS:
         raise InputError("too few for a spread", "runs", str(runs), f"{FIRST_RUNS} or more")
-    if not _is_number(resolution) or resolution < 0.0:
+    if not arguments.is_number(resolution) or resolution < 0.0:
         raise InputError("is no fineness", "resolution", repr(resolution), "0 or more")
     if not resolution:
         samples = evaluate(values, runs)
@@ -257,18 +258,13 @@ def _in_order(windows: Iterable[int]) -> list[int]:
         raise InputError("are no windows", "windows", repr(windows), "whole numbers") from error
 
 
-def _is_number(value: object) -> bool:
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    return number and math.isfinite(value)  # type: ignore[arg-type]
-
-
 def _checked_ladder(values: Iterable[float]) -> list[float]:
     accepted = "two or more numbers, increasing"
     try:
         found = list(values)
     except TypeError as error:
         raise InputError("is no ladder", "values", repr(values), accepted) from error
-    rising = all(map(_is_number, found)) and all(a < b for a, b in pairwise(found))
+    rising = all(map(arguments.is_number, found)) and all(a < b for a, b in pairwise(found))
     if len(found) < 2 or not rising:
         raise InputError("is no ladder", "values", str(found), accepted)
     return found
@@ -278,10 +274,14 @@ def ladder(low: float, high: float, factor: float = 1.05) -> list[float]:
     """Values from ``low`` to ``high`` or a little beyond, each ``factor`` times the one before.
 
     Raises:
-        InputError: the ends are not positive and increasing.
+        InputError: the ends are not positive and increasing, or ``factor`` leads nowhere.
     """
-    if not 0.0 < low < high:
-        raise InputError("are no ends of a ladder", "low, high", f"{low}, {high}", "0 < low < high")
+    if not (arguments.is_number(low) and arguments.is_number(high) and 0.0 < low < high):
+        said = f"{low!r}, {high!r}"
+        raise InputError("are no ends of a ladder", "low, high", said, "0 < low < high")
+    if not arguments.is_number(factor) or factor < _LEAST_FACTOR:
+        accepted = f"{_LEAST_FACTOR} or more"
+        raise InputError("is no step of a ladder", "factor", repr(factor), accepted)
     steps = 1
     while low * _power(factor, steps) < high:
         steps += 1

@@ -123,7 +123,7 @@ def run(
     options = _options(scenario, captures)
     try:
         while True:
-            todo = [index for index in range(wanted) if index not in records | failures]
+            todo = sorted(set(range(wanted)) - {*records, *failures})
             # Captures are of run 0 alone.
             jobs = [Job(scenario.resolve(), asked.seed, i, None if i else options) for i in todo]
             shown = _shifted(progress, wanted - len(todo), started)

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from acklab import arguments
 from acklab.errors import InputError
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "mann_kendall",
     "mean",
     "paired",
+    "runs_for",
     "student_t",
 ]
 
@@ -148,12 +150,12 @@ def student_t(confidence: float, degrees: float) -> float:
     Raises:
         InputError: when ``confidence`` is not between 0 and 1 or ``degrees`` is below 1.
     """
-    if not 0.0 < confidence < 1.0:
+    if not arguments.is_number(confidence) or not 0.0 < confidence < 1.0:
         raise InputError(
-            "a confidence is a probability", "confidence", str(confidence), "0 < c < 1"
+            "a confidence is a probability", "confidence", repr(confidence), "0 < c < 1"
         )
-    if not degrees >= 1:
-        raise InputError("too few values for an interval", "degrees", str(degrees), "1 or more")
+    if not arguments.is_number(degrees) or not degrees >= 1:
+        raise InputError("too few values for an interval", "degrees", repr(degrees), "1 or more")
     # scipy.special alone: scipy.stats takes a second to import.
     from scipy.special import stdtrit
 
@@ -173,11 +175,18 @@ def mean(values: Sequence[float], unit: str = "", confidence: float = 0.95) -> E
     """
     values = _finite(values)
     n = len(values)
-    average = math.fsum(values) / n
+    try:
+        average = math.fsum(values) / n
+        deviations = [value - average for value in values]
+        squares = math.fsum(map(operator.mul, deviations, deviations))
+    except OverflowError:
+        squares = math.inf
+    if not math.isfinite(squares):
+        most = repr(max(values, key=abs))
+        raise InputError("too large to be squared and added up", "values", most, "less than 1e150")
     if n == 1:
         return Estimate(average, None, 1, unit, confidence)
-    deviations = [value - average for value in values]
-    variance = math.fsum(map(operator.mul, deviations, deviations)) / (n - 1)
+    variance = squares / (n - 1)
     half_width = student_t(confidence, n - 1) * math.sqrt(variance / n) if variance else 0.0
     return Estimate(average, half_width, n, unit, confidence)
 
@@ -204,6 +213,23 @@ def paired(
     )
 
 
+def runs_for(relative: float, precision: float, now: int) -> int:
+    """Return how many runs bring an interval to a precision, at most twice as many as now.
+
+    Args:
+        relative: the half-width as a share of the mean, of so many runs; infinite or not a number
+            if they tell none.
+        precision: the wished share.
+        now: the runs that there are.
+    """
+    if relative <= precision:
+        return now
+    if not relative < 2.0 * precision:
+        return 2 * now
+    # A little more than the square law says, or rounds of one run each would follow.
+    return min(2 * now, math.ceil(1.05 * now * (relative / precision) ** 2))
+
+
 def batch_means(
     series: Sequence[float], batches: int = 10, unit: str = "", confidence: float = 0.95
 ) -> Estimate:
@@ -216,6 +242,7 @@ def batch_means(
     Raises:
         InputError: when there are fewer than two batches or fewer values than batches.
     """
+    batches = arguments.whole(batches, "batches", 0)
     if batches < 2:
         raise InputError("too few batches for an interval", "batches", str(batches), "2 or more")
     size = len(series) // batches

@@ -1,8 +1,9 @@
 """Writes results into folders, whole or not at all.
 
 Everything is first written under a temporary name beside its place, forced to disk, and then
-renamed, which a file system does in one step. A fault on the way (a full disk, a folder that cannot
-be written, Ctrl-C) removes the temporary name and leaves what stood there before.
+renamed, which a file system does in one step; a folder that stands there is moved aside before and
+taken away after. A fault on the way (a full disk, a folder that cannot be written, Ctrl-C) removes
+the temporary name and leaves what stood there before.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def default_folder(name: str, identity: str, base: str | Path = "results") -> Pa
 def new_folder(path: str | Path) -> Iterator[Path]:
     """Yield an empty temporary folder that becomes ``path`` when the block ends without error.
 
-    An earlier result of acklab at ``path`` is replaced in the same step.
+    An earlier result of acklab at ``path`` is replaced then.
 
     Raises:
         OutputError: ``path`` holds something else, cannot be written, or the disk is full.
@@ -240,15 +241,16 @@ def _put_in_place(temporary: Path, path: Path) -> None:
     if not path.exists():
         temporary.rename(path)
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
-    path.rename(old / "result")
+    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
+    earlier = aside / path.name
     try:
+        path.rename(earlier)
         temporary.rename(path)
-    except OSError:
-        (old / "result").rename(path)
-        raise
     finally:
-        shutil.rmtree(old, ignore_errors=True)
+        # Whatever happened, Ctrl-C between the two as well: one of them stands there.
+        if earlier.exists() and not path.exists():
+            earlier.rename(path)
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _flush(path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
 import acklab
+from acklab import _native
 from acklab.captures import empty_captures
 from study_folder import BASE
 
@@ -73,3 +75,22 @@ def test_captures_of_a_run_that_failed_are_not_named(tmp_path: Path) -> None:
 def test_what_was_not_written_is_not_judged(tmp_path: Path) -> None:
     assert empty_captures({}) == ()
     assert empty_captures({"pcap": tmp_path / "none", "ip_pcap": tmp_path / "none"}) == ()
+
+
+def test_an_interrupted_run_writes_no_file(tmp_path: Path) -> None:
+    """What stood there stays, and so does a file whose name is a temporary one's."""
+    for name in ("a.pcapng", "a.pcapng.part"):
+        (tmp_path / name).write_text("mine")
+    long = acklab.Scenario.parse(BASE).with_({"duration": "100000 s"})
+    text = json.dumps({"pcap": str(tmp_path / "a.pcapng")})
+    batch = _native.Batch([(long.resolve().text, 1, 0, text)], 1)
+    assert batch.next(0.3) is None
+    batch.cancel()
+    assert batch.ended(60.0)
+    acklab.run(acklab.Scenario.parse(BASE), 1, captures=acklab.Captures(tmp_path / "b.pcapng"))
+    (tmp_path / "b.pcapng.part").write_text("mine, too")
+    acklab.run(acklab.Scenario.parse(BASE), 1, captures=acklab.Captures(tmp_path / "b.pcapng"))
+    assert (tmp_path / "a.pcapng").read_text() == "mine"
+    assert (tmp_path / "b.pcapng.part").read_text() == "mine, too"
+    there = ["a.pcapng", "a.pcapng.part", "b.pcapng", "b.pcapng.part"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == there

@@ -1,15 +1,21 @@
-"""The script `do` where something is missing: programs of a few lines stand for Rust and uv."""
+"""The script `do` where something is missing: programs of a few lines stand for Rust and uv.
+
+And what comes in by standard input.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from conftest import SMALL
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN = "plain build: Rust comes without llvm-profdata; run:  rustup component add llvm-tools"
@@ -166,3 +172,16 @@ def test_a_failure_leaves_the_plain_build_and_no_profile(house: House, broken: s
     assert "something is missing" in tuned.stderr
     assert "plain build: the runs could not be counted" in tuned.stderr
     assert profiles(house) == []
+
+
+def test_standard_input_is_read_as_a_file_is(tmp_path):
+    command = [sys.executable, "-m", "acklab", "run", "-", "--runs", "1"]
+    marked = subprocess.run(
+        command, input=SMALL.encode("utf-8-sig"), cwd=tmp_path, capture_output=True, check=False
+    )
+    assert marked.returncode == 0, marked.stderr
+    other = subprocess.run(
+        command, input=b'title = "\xff"', cwd=tmp_path, capture_output=True, check=False
+    )
+    assert other.returncode == 2
+    assert b"standard input: is no UTF-8 text" in other.stderr

@@ -235,6 +235,9 @@ def test_runs_for_a_precision() -> None:
     assert runs_for(mean([10.0, 10.1, 9.9]), 0.05, 3) == 3
     assert runs_for(mean([5.0, 10.0, 15.0]), 0.05, 3) == 6
     assert runs_for(mean([0.0, 0.0]), 0.05, 2) == 2
+    # One value has no interval, and where there is none more runs may tell nothing either.
+    assert runs_for(mean([5.0]), 0.05, 3) == 6
+    assert runs_for(mean([]), 0.05, 3) == 3
 
 
 def test_failed_runs_are_reported_not_counted(tmp_path: Path) -> None:

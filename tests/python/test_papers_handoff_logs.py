@@ -7,6 +7,8 @@ import math
 from pathlib import Path
 from typing import Any
 
+from acklab.papers.engine import log_measures as log_measures_module
+from acklab.papers.engine.handoff_logs import SECOND_NS, around
 from acklab.papers.engine.log_measures import log_measures
 
 MOBILE = 8
@@ -102,3 +104,22 @@ def test_what_agents_hold_and_acknowledge_in_vain_by_hand(tmp_path: Path) -> Non
     # Most bytes: 3050 and 1040 at a time; most payload: 3000 and 1000; the last time has less.
     assert (found["station_bytes"], found["station_data"]) == (4090.0, 4000.0)
     assert found["gateway_bytes"] == 9007.0
+
+
+def test_a_time_of_no_length_has_no_losses_in_a_second() -> None:
+    second = SECOND_NS
+    # All of the traffic lies around the handoff, at 5 s; it ended before; it never was.
+    near = around([5 * second], [5 * second], (4 * second, 6 * second))
+    assert near["lost_near_per_s"] == 0.5
+    assert math.isnan(near["lost_away_per_s"])
+    ended = around([second], [10 * second], (0, 5 * second))
+    assert math.isnan(ended["lost_near_per_s"])
+    assert ended["lost_away_per_s"] == 0.2
+    assert all(map(math.isnan, around([], [second], (-1, -1)).values()))
+
+
+def test_rows_of_a_log_are_of_the_code_that_reads_it(monkeypatch) -> None:
+    mine = log_measures_module.version("bursts")
+    assert mine != log_measures_module.version("losses")
+    monkeypatch.setattr(log_measures_module, "_sources", lambda: "another")
+    assert mine != log_measures_module.version("bursts")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +15,7 @@ from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.load import load_paper
 from acklab.papers.engine.model import Axis, Experiment, Part, Runs
 from acklab.papers.engine.parts import swapped_part
+from acklab.papers.engine.plain_rules import rank_correlation
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.selection import Scope
 from acklab.papers.engine.timelines import KINDS, timeline_frame
@@ -127,3 +129,11 @@ def test_a_timeline_shows_what_happened_to_the_lost_packet() -> None:
     assert (found["fig3"][told], found["fig6a"][told]) == (2, 2)
     assert KINDS[1] not in found["fig6a"]
     assert (found["fig6b"][KINDS[1]], found["fig6b"][told] > 3) == (1, True)
+
+
+def test_equal_values_share_the_mean_of_their_ranks() -> None:
+    tied = [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
+    assert rank_correlation(tied) == pytest.approx(0.0)
+    # (1, 1), (2, 2.5), (3, 2.5) by ranks: 1.5 / sqrt(2 × 1.5).
+    assert rank_correlation([(5, 1), (6, 9), (7, 9)]) == pytest.approx(1.5 / 3**0.5)
+    assert math.isnan(rank_correlation([(7, 1), (7, 2), (7, 3)]))

@@ -7,17 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import mean
-from acklab.papers.engine.findings import Finding, all_met, any_met, condition, share_met
+from acklab.papers.engine.findings import Finding, Measured, all_met, any_met, condition, share_met
 from acklab.papers.engine.model import Axis, Experiment, Part, Runs
+from acklab.papers.engine.parts import read_part
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.selection import Scope
+from acklab.papers.engine.tables import Table
 from acklab.papers.engine.verdict_rules import judge
 from acklab.papers.engine.verdicts import (
     DIRECTION,
     FAILS,
     HOLDS,
     UNDECIDED,
+    _part,
     combine,
     evaluate_part,
 )
@@ -235,3 +239,32 @@ def test_combining_parts() -> None:
     assert combine([HOLDS, UNDECIDED, FAILS]) == FAILS
     assert combine([DIRECTION, DIRECTION, FAILS], quorum=2) == DIRECTION
     assert combine([DIRECTION, UNDECIDED, FAILS], quorum=2) == UNDECIDED
+
+
+def test_rows_of_one_label_are_all_kept() -> None:
+    rows = [Measured("gain", value, value, value, 5) for value in (1.0, 2.0, 2.0, 3.0)]
+    kept = _part(part({}, {}), HOLDS, [Finding(True, "", (row,)) for row in rows]).measured
+    assert [(row.label, row.value) for row in kept] == [
+        ("gain", 1.0), ("gain (2)", 2.0), ("gain (3)", 3.0)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        ({"holds": {"test": "none", "at_most": 3.0}}, "at_most"),
+        ({"holds": {"at_most": 3.0}, "steps": [1]}, "steps"),
+        ({"holds": {"test": "changes", "sides": "wired"}}, "sides"),
+    ],
+)
+def test_a_key_that_no_rule_of_a_part_reads_is_an_error(table: dict[str, Any], key: str) -> None:
+    given = {"needs": ["e"], "cells": {"a": {}}} | table
+    with pytest.raises(PaperError, match="unknown key") as caught:
+        read_part(Table(given, "claim x"))
+    assert caught.value.place == f"claim x.{key}"
+
+
+def test_a_side_that_is_none_is_an_error() -> None:
+    check = {"test": "changes", "side": "wires", "changed": True, "cells": {"a": {}, "b": {}}}
+    with pytest.raises(PaperError, match="wires"):
+        judge(world(LARGER, 0.02), check)

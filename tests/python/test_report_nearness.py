@@ -33,3 +33,12 @@ def test_the_nearest_comes_first_and_empty_cells_do_not_count() -> None:
 
 def test_one_grid_alone_is_compared_with_nothing() -> None:
     assert nearness(shown({})) == []
+
+
+def test_where_nothing_is_common_nothing_is_said() -> None:
+    other = pl.DataFrame(
+        {"mean": [0.4], "paper mean": [None]}, schema_overrides={"paper mean": pl.Float64}
+    )
+    made = shown({"other": other})
+    made.frame = other  # type: ignore[misc]
+    assert nearness(made) == []

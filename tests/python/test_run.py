@@ -349,3 +349,25 @@ def test_a_warning_that_names_other_things_in_other_runs_says_of_which_run_it_sp
     assert told["silent"].message == "flow 0 (in the first of these runs)"
     assert told["silent"].count == 6
     assert told["same"].message == "all alike"
+
+
+def test_samples_of_flows_that_have_no_window(small, tmp_path):
+    datagrams = {"kind": "cbr", "interval": "50 ms"}
+    both = small.with_({"measure.sample": "1 s", "flow": [{"kind": "ftp"}, datagrams]})
+    result = acklab.run(both, 2)
+    frame = result.samples()
+    assert frame.filter(frame["flow"] == 1)["cwnd_packets"].null_count() == frame.height / 2
+    assert frame["delivered_packets"].null_count() == 0
+    assert (result.save(tmp_path / "both") / "samples.parquet").exists()
+    alone = small.with_({"measure.sample": "1 s", "flow": [datagrams]})
+    result = acklab.run(alone, 1)
+    assert "cwnd_packets" not in result.samples().columns
+    assert not {"cwnd_mean", "cwnd_max", "window_mean"} & set(result.measures)
+    study = acklab.Study(both, runs=2, keep=["samples"]).run(tmp_path / "study")
+    assert study.frame("sample")["cwnd_packets"].null_count() > 0
+
+
+def test_any_seed_fits_into_the_frame(small):
+    result = acklab.run(small, 1, seed=2**64 - 1)
+    assert str(result.frame()["seed"].dtype) == "UInt64"
+    assert result.frame()["seed"].to_list() == [2**64 - 1]

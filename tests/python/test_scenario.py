@@ -204,3 +204,8 @@ def test_what_has_no_effect_in_a_resolved_scenario_is_no_mistake(slotted):
     flow = '[[flow]]\nkind = "ftp"\nstart = "0 s"\n'
     resolved = Scenario.parse(f"{text}[slotted]\n{slotted}\n{flow}").resolve()
     assert Scenario.parse(resolved.to_toml()).resolve().tree == resolved.tree
+
+
+def test_none_removes_one_of_several(small):
+    two = small.with_({"flow": [{"kind": "ftp", "window": 2}, {"kind": "ftp", "window": 3}]})
+    assert [flow["window"] for flow in two.with_({"flow.0": None}).resolve().tree["flow"]] == [3]

@@ -119,3 +119,11 @@ def test_flows_that_cannot_be_searched() -> None:
         search.best_spacing(chain.with_(flow=[{"kind": "ftp"}]))
     with pytest.raises(InputError, match="no such measure"):
         search.best_value(chain, "flow.0.interval", [40, 50], unit="ms", measure="luck", runs=2)
+
+
+def test_a_ladder_of_no_numbers_is_an_error():
+    for ends in (("5", 10), (5, None), (0, 3)):
+        with pytest.raises(InputError, match="no ends of a ladder"):
+            search.ladder(*ends)
+    with pytest.raises(InputError, match="no step of a ladder"):
+        search.ladder(1, 2, 1.0)

@@ -139,3 +139,16 @@ def test_mann_kendall_s_agrees_with_kendalls_tau(data):
         assert (trend.s > 0) == (reference > 1e-12)
         assert (trend.s < 0) == (reference < -1e-12)
     assert 0.0 <= trend.p_value <= 1.0
+
+
+def test_what_is_no_number_is_named():
+    for wrong in (
+        lambda: stats.student_t("a", 2),
+        lambda: stats.student_t(0.95, None),
+        lambda: stats.batch_means([1.0] * 9, 2.0),
+        lambda: stats.mean([1e308, 1e308]),
+        lambda: stats.mean([1e200, -1e200]),
+    ):
+        with pytest.raises(InputError):
+            wrong()
+    assert stats.mean([1e308]).mean == 1e308

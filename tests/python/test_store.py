@@ -186,3 +186,29 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(full_disk):
     with pytest.raises(OutputError, match="No space left"), store.new_folder(place) as new:
         (new / "big").write_bytes(b"x" * 200_000)
     assert leftovers(full_disk) == []
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError])
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_fault_between_two_renames_leaves_the_earlier_result(tmp_path, monkeypatch, fault, at):
+    place = tmp_path / "result"
+    with store.new_folder(place) as new:
+        (new / MANIFEST).write_text(manifest("first"))
+    calls = []
+    rename = Path.rename
+
+    def faulty(path, target):
+        calls.append(path)
+        if len(calls) == at:
+            raise fault
+        return rename(path, target)
+
+    def replaced():
+        with store.new_folder(place) as new:
+            (new / MANIFEST).write_text(manifest("second"))
+            monkeypatch.setattr(Path, "rename", faulty)
+
+    with pytest.raises(OutputError if fault is OSError else fault):
+        replaced()
+    assert (place / MANIFEST).read_text() == manifest("first")
+    assert leftovers(tmp_path) == ["result"]

@@ -6,10 +6,7 @@ from typing import Any
 
 import pytest
 
-from acklab.papers.engine.load import load_paper
-from acklab.papers.engine.verdicts import FAILS, ClaimVerdict
-from acklab.validate.elrakabawy2005 import chains, claims
-from acklab.validate.model import verdict
+from acklab.validate.elrakabawy2005 import chains
 
 
 def test_the_reference_has_sixteen_cells_of_three_runs() -> None:
@@ -50,17 +47,3 @@ def test_the_first_batch_is_not_counted() -> None:
     assert found["window_mean"] == pytest.approx((1 * 2 + 3 * 6) / 4)
     assert found["acks_by_timer"] == 4.0
     assert found["retransmissions"] == 0.0
-
-
-def test_a_failure_without_a_tested_reason_is_named() -> None:
-    paper = load_paper("elrakabawy2005")
-    verdicts = [
-        ClaimVerdict(c.id, c.place, c.says, c.kind, c.criterion, FAILS, False, "", c.needs)
-        for c in paper.claims
-    ]
-    row = claims.tested(paper, verdicts)
-    # Not all of them fail, so that not all say why.
-    assert row.verdict == verdict(False)
-    assert "elra-89" in row.figure
-    told = [v for v in verdicts if v.id in ("elra-10", "elra-131")]
-    assert "elra-131" not in claims.tested(paper, told).figure

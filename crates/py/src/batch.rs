@@ -79,11 +79,11 @@ impl Batch {
         let (sender, finished) = mpsc::channel();
         let scenarios = Arc::new(Scenarios::of(jobs.iter().map(|job| job.parts().0)));
         let (jobs, taken) = (Arc::new(jobs), Arc::new(AtomicUsize::new(0)));
-        for _ in 0..workers {
+        for number in 0..workers {
             let (jobs, taken) = (Arc::clone(&jobs), Arc::clone(&taken));
             let scenarios = Arc::clone(&scenarios);
             let (stop, sender) = (Arc::clone(&stop), sender.clone());
-            thread::Builder::new()
+            let started = thread::Builder::new()
                 .name("acklab-run".to_owned())
                 .stack_size(STACK)
                 .spawn(move || {
@@ -96,7 +96,13 @@ impl Batch {
                             return;
                         }
                     }
-                })?;
+                });
+            match started {
+                Ok(_) => {}
+                // A system that has no room for more threads has the work done by those that there are.
+                Err(_) if number > 0 => break,
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(Self {
             finished: Mutex::new(finished),

@@ -1,7 +1,7 @@
 //! Every record as JSON lines: one object a line, keys in a fixed order.
 //!
 //! `time_ns`, `node` and `kind` come first, then the fields of the kind. Numbers are integers in
-//! the unit that the key names, except windows (segments) and `signal_dbm`.
+//! the unit that the key names, except windows (segments), `signal_dbm` and `level_dbm`.
 
 use crate::cell_event::CellEvent;
 use crate::event::{AgentAct, Event, LinkFrame, Reception, SlotPart};

@@ -2,7 +2,7 @@
 //!
 //! It exists only when somebody listens; the world holds an `Option` of it. It listens and never
 //! answers, save for the number that names a frame. The one invariant: what is kept is a prefix
-//! of what it was told, and [`Recorder::truncated_at`] says whether there was more.
+//! of what it was told (a station tells of receptions a little later than they are), and [`Recorder::truncated_at`] says whether there was more.
 
 use crate::event::{Event, Reception};
 use crate::ip_pcap;

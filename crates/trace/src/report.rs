@@ -254,7 +254,7 @@ pub struct NetworkReport<'a> {
 
 impl NetworkReport<'_> {
     /// Gives every declared measure to `take`: those of nodes and flows pooled as declared.
-    /// A quotient whose denominator is zero is left out.
+    /// A quotient whose denominator is zero is left out, and so is a mean or a maximum over none.
     pub fn visit(&self, mut take: impl FnMut(&'static str, f64)) {
         let mut pooled = Pooled::new();
         let (mut all, mut energy) = (NodeCounters::default(), 0.0);
@@ -277,7 +277,8 @@ impl NetworkReport<'_> {
             let value = match measure.pooling {
                 // In the order of the table, as the quotients are.
                 Pooling::Own => quotients.next().and_then(|(_, quotient)| quotient),
-                Pooling::Mean if members > 0 => Some(value / members as f64),
+                Pooling::Mean | Pooling::Maximum if members == 0 => None,
+                Pooling::Mean => Some(value / members as f64),
                 _ => Some(value),
             };
             if let Some(value) = value {

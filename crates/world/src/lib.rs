@@ -56,6 +56,7 @@ pub use warnings::Warning;
 pub use world::World;
 
 use acklab_scenario::{Resolved, ScenarioError};
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -169,7 +170,7 @@ pub fn build(resolved: &Resolved, options: &RunOptions) -> Result<World, RunErro
 }
 
 /// Runs a scenario once and writes the files that were asked for. Setting `stop` ends it early;
-/// the result then says that it is not complete.
+/// the result then says that it is not complete, and no file is written.
 ///
 /// # Errors
 /// A scenario that cannot be built, or a file that cannot be written; then no file is left half
@@ -181,7 +182,7 @@ pub fn run(
 ) -> Result<RunResult, RunError> {
     let mut world = build(resolved, options)?;
     let complete = world.run(stop);
-    if let Some(recorder) = world.recorder() {
+    if let Some(recorder) = world.recorder().filter(|_| complete) {
         if let Some(path) = &options.pcap {
             write_file(path, |out| recorder.write_pcapng(out))?;
         }
@@ -205,19 +206,33 @@ fn write_file(
         path: path.to_owned(),
         error,
     };
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    let written = File::create(&part).map(BufWriter::new).and_then(|mut out| {
-        write(&mut out)?;
-        out.flush()
-    });
+    let (part, file) = new_file_beside(path).map_err(fail)?;
+    let mut out = BufWriter::new(file);
+    // Forced to disk, so that the new name cannot outrun what it names.
+    let written = write(&mut out)
+        .and_then(|()| out.flush())
+        .and_then(|()| out.get_ref().sync_all());
     match written.and_then(|()| std::fs::rename(&part, path)) {
         Ok(()) => Ok(()),
         Err(error) => {
             // The half-written file is of no use to anyone; the first error is the one to tell.
             let _ = std::fs::remove_file(&part);
             Err(fail(error))
+        }
+    }
+}
+
+/// A file beside this one that nobody else has: hidden, and of a name that was free.
+fn new_file_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    let mut number = 0_u32;
+    loop {
+        let mut name = OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        name.push(format!(".{number}.part"));
+        let part = path.with_file_name(name);
+        match File::create_new(&part) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            made => return made.map(|file| (part, file)),
         }
     }
 }

@@ -7,16 +7,19 @@ use crate::sessions::SessionSamples;
 use acklab_base::{Duration, Instant};
 use serde::Serialize;
 
-/// Windows of one flow at the instants of [`Samples::time_s`].
+/// What one flow had at the instants of [`Samples::time_s`]; what no flow of its kind has is empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FlowSamples {
     /// Congestion window in packets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cwnd_packets: Vec<f64>,
     /// The smaller of congestion and receiver window, in packets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub window_packets: Vec<f64>,
     /// Packets sent and not acknowledged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flight_packets: Vec<f64>,
-    /// Packets delivered in order since the start of the run.
+    /// Packets delivered (of TCP in order) since the start of the run.
     pub delivered_packets: Vec<u64>,
     /// What a sender of Westwood estimates the path to carry, in packets a second.
     #[serde(skip_serializing_if = "Vec::is_empty")]

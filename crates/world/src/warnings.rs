@@ -43,7 +43,11 @@ impl World {
         warn("stopped", u64::from(!complete), stopped);
         let recorder = self.recorder.as_ref();
         if let Some(at) = recorder.and_then(|recorder| recorder.truncated_at()) {
-            let message = format!("the record is full from {} s on", at.as_secs_f64());
+            let message = format!(
+                "the record is full from about {} s on (receptions of the last frames before may be \
+                 missing, too)",
+                at.as_secs_f64()
+            );
             warn("record_truncated", 1, message);
         }
         warn(

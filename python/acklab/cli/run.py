@@ -124,7 +124,7 @@ def _later_folder(path: Path, default: Path) -> Path | None:
 
 def _load(file: str, changes: tuple[str, ...]) -> Scenario:
     if file == "-":
-        scenario = Scenario.parse(sys.stdin.read(), "standard input")
+        scenario = Scenario.parse(_standard_input(), "standard input")
     else:
         try:
             scenario = Scenario.load(file)
@@ -134,6 +134,14 @@ def _load(file: str, changes: tuple[str, ...]) -> Scenario:
                 raise InputError("is a study, not a scenario", file, None, accepted) from error
             raise
     return scenario.with_(dict(map(parse_change, changes))) if changes else scenario
+
+
+def _standard_input() -> str:
+    """Read it as a file is read: UTF-8, with a byte order mark or without."""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ScenarioError("is no UTF-8 text", "standard input", None, "TOML or JSON") from error
 
 
 def _is_study(file: Path) -> bool:

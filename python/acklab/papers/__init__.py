@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from acklab import arguments
 from acklab.papers.engine.campaign import Progress, ProgressCallback
 from acklab.papers.engine.errors import PaperError, PaperInterrupted
 from acklab.papers.engine.folder import damaged, paper_of, read_json
@@ -91,10 +92,11 @@ def reproduce(
 
     Raises:
         PaperError: an unknown paper or item.
+        InputError: ``out`` is no path.
         OutputError: the folder holds something else, or another paper's reproduction.
         PaperInterrupted: Ctrl-C; finished runs are kept and reused next time.
     """
-    folder = None if out is None else Path(out)
+    folder = None if out is None else arguments.path(out, "the path of a folder", "out")
     return reproduce_paper(
         load_paper(key), items, mode, folder, runs, workers, progress, fresh
     )  # fmt: skip
@@ -108,7 +110,9 @@ def claims(key: str, out: Path | str | None = None) -> list[ClaimVerdict]:
         InputError: the verdicts in the folder are damaged; the message names the file.
     """
     paper = load_paper(key)
-    folder = Path(out) if out is not None else Path("results") / key
+    folder = Path("results") / key
+    if out is not None:
+        folder = arguments.path(out, "the path of a reproduction's folder", "out")
     path = folder / "claims.json"
     if path.is_file():
         if (other := paper_of(folder)) not in ("", key):

@@ -11,7 +11,6 @@ import polars as pl
 
 from acklab.figures.style import series_name
 from acklab.papers.engine.findings import Measured, number
-from acklab.papers.engine.model import Value
 from acklab.papers.engine.shown import Shown
 from acklab.papers.engine.verdicts import (
     DIRECTION,
@@ -116,7 +115,10 @@ def nearness(shown: Shown) -> list[str]:
                     for row in frame.to_dicts()
                     if row[column] is not None
                 ]
-                found.append((sum(gaps) / len(gaps), len(gaps), shown.titles[key]))
+                if gaps:
+                    found.append((sum(gaps) / len(gaps), len(gaps), shown.titles[key]))
+        if not found:
+            continue
         found.sort()
         told = "; ".join(f"{gap:.3f} over {cells} cells: {title}" for gap, cells, title in found)
         said.append(f"Mean distance from {reference.label}, nearest first: {told}.")
@@ -266,11 +268,6 @@ def _ratio(value: float | None) -> str:
 
 def _short(label: str) -> str:
     return label.split(", ")[-1] if ", " in label else label
-
-
-def key_value(value: Value | None) -> str:
-    """A cell that may be empty."""
-    return "" if value is None else str(value)
 
 
 def order(claims: list[ClaimVerdict]) -> dict[str, list[ClaimVerdict]]:

@@ -12,7 +12,7 @@ import polars as pl
 
 from acklab.papers.engine.findings import Measured
 from acklab.papers.engine.items import ONE_RUN
-from acklab.papers.engine.model import Item
+from acklab.papers.engine.model import Choice, Item
 from acklab.papers.engine.reproduce import Reproduction
 from acklab.papers.engine.shown import Shown
 from acklab.papers.engine.told import told
@@ -219,11 +219,13 @@ def _counts(frame: pl.DataFrame, shown: Shown) -> str:
     for row in frame.to_dicts():
         off = ' class="off"' if row["off by more than 10 %"] else ""
         ratio = "–" if row["ratio"] is None else f"{row['ratio']:.3f}"
-        half = 0.0 if row["high"] is None else row["high"] - row["mean"]
+        half = None if row["high"] is None else row["high"] - row["mean"]
+        ours = digits(row["mean"], 0.1 if half is None else half)
+        ours += "" if half is None else f" ± {half:.2f}"
         rows.append(
             f"<tr><td>{row[shown.item.x]}</td><td>{row[shown.item.series]}</td>"
             f'<td class="text">{escape(shown.labels.get(row["measure"], row["measure"]))}</td>'
-            f"<td>{digits(row['mean'], half)} ± {half:.2f}</td>"
+            f"<td>{ours}</td>"
             f"<td>{digits(row['reference mean'], 0.1)}</td><td{off}>{ratio}</td></tr>"
         )
     head = "".join(
@@ -312,15 +314,22 @@ def _measured(rows: Sequence[Measured]) -> str:
 def _choices(made: Reproduction) -> str:
     rows = "".join(
         f'<tr><td class="text">{escape(c.open)}</td><td class="text">{escape(c.choice)}</td>'
-        f'<td class="text">{escape(told(made.paper.key, c.reason, made.results))}</td></tr>'
+        f'<td class="text">{escape(told(made.paper.key, c.reason, made.results))}</td>'
+        f'<td class="text">{escape(_tried(made, c))}</td></tr>'
         for c in made.paper.choices
     )
     return (
         '<h2 id="choices">What the paper leaves open, and the choice made</h2>'
         '<div class="scroll"><table><thead><tr><th class="text">open</th>'
-        '<th class="text">choice</th><th class="text">why</th></tr></thead>'
+        '<th class="text">choice</th><th class="text">why</th>'
+        '<th class="text">tried besides</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
+
+
+def _tried(made: Reproduction, choice: Choice) -> str:
+    """The experiment that makes the other choice, if there is one."""
+    return made.paper.experiments[choice.evidence].title if choice.evidence else ""
 
 
 def _warnings(made: Reproduction) -> str:

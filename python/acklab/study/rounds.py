@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from acklab import stats
 from acklab.study.index import RunKey
 
@@ -33,9 +31,4 @@ def runs_for(estimate: stats.Estimate | None, precision: float, now: int) -> int
     relative = estimate.relative
     if relative is None:
         return 2 * now
-    if relative <= precision:
-        return now
-    if relative >= 2.0 * precision:
-        return 2 * now
-    # A little more than the square law says, or rounds of one run each would follow.
-    return min(2 * now, max(now + 1, math.ceil(1.05 * now * (relative / precision) ** 2)))
+    return stats.runs_for(relative, precision, now)

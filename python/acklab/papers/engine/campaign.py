@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from acklab.papers.engine import grid
+from acklab import stats
+from acklab.papers.engine import grid, log_measures
 from acklab.papers.engine.errors import PaperInterrupted
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.model import Cell, Experiment, Paper
@@ -90,8 +91,8 @@ class Campaign:
             self.provider, self.folder, self.mode, self.workers, self.fresh, self._say
         )
         stores = {
-            key: Store(self.folder / "runs" / f"{key}.jsonl", self.provider.version, self.fresh)
-            for key in experiments
+            key: Store(self.folder / "runs" / f"{key}.jsonl", self._version(experiment), self.fresh)
+            for key, experiment in experiments.items()
         }
         try:
             for key, experiment in experiments.items():
@@ -108,6 +109,11 @@ class Campaign:
                 store.close()
         return self.results
 
+    def _version(self, experiment: Experiment) -> str:
+        """Name the code that an experiment's rows are made by: of its event logs' measures too."""
+        core = self.provider.version
+        return f"{core}+{log_measures.version(experiment.log)}" if experiment.log else core
+
     def _say(self, doing: str, done: int, total: int) -> None:
         if self.progress is not None:
             self.progress(Progress(done, total, 0, time.monotonic() - self.started, None, doing))
@@ -122,7 +128,7 @@ class Campaign:
             path = self.folder / "runs" / f"{key}.jsonl"
             if key in found or not path.is_file():
                 continue
-            store = Store(path, self.provider.version)
+            store = Store(path, self._version(experiment))
             data = ExperimentRuns(experiment)
             for point in self._points(experiment, data, run=False) or []:
                 runs = itertools.count()
@@ -255,13 +261,9 @@ class Campaign:
 
 def runs_for(estimate: Estimate, precision: float, now: int) -> int:
     """How many runs bring the half-width to `precision` × mean, at most doubling at a time."""
-    if estimate.value == 0.0:
+    if estimate.value == 0.0 or math.isnan(estimate.value):
         return now
-    width = estimate.half_width() / abs(estimate.value)
-    if width <= precision:
-        return now
-    # A little more than the square law says, or rounds of one run each would follow.
-    return min(2 * now, math.ceil(1.05 * now * (width / precision) ** 2))
+    return stats.runs_for(estimate.half_width() / abs(estimate.value), precision, now)
 
 
 class _Clock:

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from acklab.papers.engine import grid
+from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.findings import Check, Finding
 from acklab.papers.engine.provider import NativeProvider
 from acklab.papers.engine.selection import Scope
@@ -32,10 +33,13 @@ BOTH = frozenset({"sack"})
 
 def changes_rule(scope: Scope, check: Check) -> Finding:
     """Is the scheme's side as the statement has it, changed or unchanged?"""
+    side = str(check["side"])
+    if side not in SIDES:
+        raise PaperError("side", side, SIDES)
     trees = [_tree(scope, check["cells"][name]) for name in ("a", "b")]
-    keys = sorted(_changed(trees[0], trees[1], str(check["side"])))
+    keys = sorted(_changed(trees[0], trees[1], side))
     met = bool(keys) == bool(check["changed"])
-    said = f"{check['side']} side: " + (", ".join(keys) if keys else "nothing") + " changed"
+    said = f"{side} side: " + (", ".join(keys) if keys else "nothing") + " changed"
     return Finding(met, f"{said}: {'as stated' if met else 'not as stated'}")
 
 

@@ -29,6 +29,7 @@ import numpy as np
 from acklab.papers.engine.estimate import Estimate, mean
 from acklab.papers.engine.findings import (
     MARGIN,
+    SAID,
     Check,
     Finding,
     Measured,
@@ -53,7 +54,6 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "best_near": ("axis", "than", "within"),
     "best_grows": ("axis", "along", "steps"),
 }
-SAID = {True: "yes", False: "no", None: "cannot tell"}
 CONDITIONS = ("in", "at_least", "at_most", "sig_above", "sig_below")
 
 

@@ -14,6 +14,7 @@ MARGIN = 0.03
 
 Check = Mapping[str, Any]
 Met = bool | None
+SAID: Mapping[Met, str] = {True: "yes", False: "no", None: "cannot tell"}
 
 
 @dataclass(frozen=True)

@@ -84,16 +84,24 @@ def bursts(path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
 def around(
     times: Sequence[int], handoffs: Sequence[int], span: tuple[int, int]
 ) -> dict[str, float]:
-    """Losses in a second around the first handoff and away from it; no handoff, no number."""
+    """Losses in a second around the first handoff and away from it; no time, no number.
+
+    ``span`` is from the first to the last event of the traffic: a handoff outside of it has no
+    traffic around it, and one in the midst of short traffic none away from it.
+    """
     if not handoffs:
         return {"lost_near_per_s": math.nan, "lost_away_per_s": math.nan}
     start, end = max(span[0], handoffs[0] - BEFORE_NS), min(span[1], handoffs[0] + AFTER_NS)
+    end = max(start, end)
     near = sum(start <= time < end for time in times)
-    away_ns = span[1] - span[0] - (end - start)
     return {
-        "lost_near_per_s": near * SECOND_NS / (end - start),
-        "lost_away_per_s": (len(times) - near) * SECOND_NS / away_ns,
+        "lost_near_per_s": _per_second(near, end - start),
+        "lost_away_per_s": _per_second(len(times) - near, span[1] - span[0] - (end - start)),
     }
+
+
+def _per_second(count: int, time_ns: int) -> float:
+    return count * SECOND_NS / time_ns if time_ns > 0 else math.nan
 
 
 @dataclass

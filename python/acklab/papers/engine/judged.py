@@ -18,8 +18,9 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from acklab.papers.engine.errors import PaperError
+from acklab.papers.engine.findings import SAID
 from acklab.papers.engine.model import Paper
-from acklab.papers.engine.orderings import KIND, MET
+from acklab.papers.engine.orderings import KIND
 from acklab.papers.engine.told import NOT_RUN
 from acklab.papers.engine.verdicts import VERDICTS, ClaimVerdict
 
@@ -66,9 +67,9 @@ def _where(frame: pl.DataFrame, column: str) -> str:
     rows = frame.filter(pl.col("statement") == column).to_dicts()
     if not rows:
         raise PaperError("where", column, frame["statement"].unique(), "no such column")
-    good = sum(row["holds"] == MET[True] for row in rows)
+    good = sum(row["holds"] == SAID[True] for row in rows)
     told = f"{good} of {len(rows)} points"
-    for answer, says in ((MET[False], "not"), (MET[None], "undecided")):
+    for answer, says in ((SAID[False], "not"), (SAID[None], "undecided")):
         found: dict[str, list[str]] = {}
         for row in rows:
             if row["holds"] == answer:

@@ -93,6 +93,9 @@ def load_paper(key: str, root: Path = ROOT) -> Paper:
     _cross_check(paper)
     _check_summary(paper)
     for choice in paper.choices:
+        if choice.evidence and choice.evidence not in paper.experiments:
+            place = f"open_choices.toml: {choice.key}.evidence"
+            raise PaperError(place, choice.evidence, paper.experiments, "no such experiment")
         check_text(paper, f"open_choices.toml: {choice.key}", choice.reason)
     return paper
 

@@ -15,10 +15,12 @@ packet was lost, and whether one will be.
 from __future__ import annotations
 
 import bisect
+import hashlib
 import itertools
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,17 @@ SECOND_NS = 1_000_000_000
 def log_measures(what: str, path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
     """The measures of one run's log; the file is read and left alone."""
     return LOGS[what](path, scenario)
+
+
+def version(what: str) -> str:
+    """Name what is measured, with a digest of the code that does: its rows are no other's."""
+    return f"{what}-{_sources()}"
+
+
+@cache
+def _sources() -> str:
+    files = (Path(__file__), Path(handoff_logs.__file__))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 def _events(path: Path) -> list[Event]:

@@ -348,7 +348,7 @@ class Choice:
     open: str
     choice: str
     reason: str
-    evidence: str = ""
+    evidence: str = ""  # an experiment that tried another choice
 
 
 @dataclass(frozen=True)

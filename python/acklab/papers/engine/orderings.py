@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from acklab.papers.engine.extreme_rules import points_over
-from acklab.papers.engine.findings import Check, Met
+from acklab.papers.engine.findings import SAID, Check
 from acklab.papers.engine.model import Item, Paper, Part
 from acklab.papers.engine.results import Results
 from acklab.papers.engine.selection import Scope
@@ -22,7 +22,6 @@ from acklab.papers.engine.verdict_rules import judge
 
 KIND = "orderings"
 Row = dict[str, str | float | bool | None]
-MET: dict[Met, str] = {True: "yes", False: "no", None: "cannot tell"}
 DEFAULTS = "the defaults"
 
 
@@ -77,7 +76,7 @@ def _judged(scope: Scope, check: Check, column: str) -> Iterator[Row]:
             "statement": ", ".join((column, *own)),
             "parameter": ", ".join(names) or DEFAULTS,
             "value": ", ".join(map(str, point.values())),
-            "holds": MET[row.met],
+            "holds": SAID[row.met],
             "mean": row.value,
             "low": row.low,
             "high": row.high,

@@ -8,7 +8,7 @@ takes is declared by its rule.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,8 +38,8 @@ COMMON = (
     "unpaired",
 )
 OWN: Mapping[str, tuple[str, ...]] = {
-    "estimate": ("in", "above", "at_least", "at_most", "sig_above", "sig_below", "no_sig_above",
-                 "no_sig_below", "ci_above", "ci_below", "level", "group_share"),
+    "estimate": ("over", "in", "above", "at_least", "at_most", "sig_above", "sig_below",
+                 "no_sig_above", "no_sig_below", "ci_above", "ci_below", "level", "group_share"),
     "none": ("than", "run_share", "some"),
     "best_set": ("axis", "within", "contains", "meets", "argmax_in", "disjoint", "argmax_differs",
                  "highest", "flat_above"),
@@ -111,8 +111,12 @@ def read_part(t: Table) -> Part:
         any_of = [t.take("direction", object)]
     direction = tuple(_group(g, f"{t.place}.direction") for g in any_of)
     defaults = t.rest()
-    for check in (c for group in (*holds, *direction) for c in group):
-        _check_keys({**defaults, **check}, t.place)
+    checks = [check for group in (*holds, *direction) for check in group]
+    for check in checks:
+        _check_rule({**defaults, **check}, t.place)
+        _check_keys(check, (_test({**defaults, **check}),), t.place)
+    # A default may be meant for some of the part's checks alone.
+    _check_keys(defaults, [_test({**defaults, **check}) for check in checks], t.place)
     if not needs:
         raise PaperError(t.place, "no needs", "one or more experiments", "a key is missing")
     return Part(label, needs, defaults, holds, direction)
@@ -126,14 +130,22 @@ def _group(entry: object, place: str) -> tuple[Mapping[str, Any], ...]:
     return tuple(checks)
 
 
-def _check_keys(check: Mapping[str, Any], place: str) -> None:
-    test = check.get("test", "estimate")
+def _test(check: Mapping[str, Any]) -> str:
+    return str(check.get("test", "estimate"))
+
+
+def _check_keys(table: Mapping[str, Any], tests: Sequence[str], place: str) -> None:
+    """Refuse keys that none of these rules reads."""
+    accepted = (*COMMON, *dict.fromkeys(key for test in tests for key in OWN[test]))
+    for key in table:
+        if key not in accepted:
+            raise PaperError(f"{place}.{key}", key, accepted, "unknown key")
+
+
+def _check_rule(check: Mapping[str, Any], place: str) -> None:
+    test = _test(check)
     if test not in OWN:
         raise PaperError(f"{place}.test", test, OWN, "unknown rule")
-    accepted = (*COMMON, *(key for keys in OWN.values() for key in keys))
-    for key in check:
-        if key not in accepted:
-            raise PaperError(f"{place}.{key}", key, (*COMMON, *OWN[test]), "unknown key")
     cells = check.get("cells", {})
     if test in ("estimate", "spread", "extreme"):
         used = expression.names(check.get("quantity", "a"), f"{place}.quantity")

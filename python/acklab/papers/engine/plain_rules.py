@@ -15,12 +15,23 @@ The other rules are in `verdict_rules`.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from acklab.papers.engine import expression
-from acklab.papers.engine.findings import Check, Finding, Measured, Met, all_met, measured, number
+from acklab.papers.engine.findings import (
+    SAID,
+    Check,
+    Finding,
+    Measured,
+    Met,
+    all_met,
+    measured,
+    number,
+)
 from acklab.papers.engine.selection import Scope, describe, quantity, select
 
 OWN: Mapping[str, tuple[str, ...]] = {
@@ -31,7 +42,6 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "concordance": ("other", "rho_above", "over"),
     "inversions": ("axis", "steps", "draws", "of_runs", "chance_above", "monotone"),
 }
-SAID = {True: "yes", False: "no", None: "cannot tell"}
 DRAWS = 2_000
 TOLD = "told: "
 """Before the label of a value that decides nothing."""
@@ -60,12 +70,26 @@ def concordance_rule(scope: Scope, check: Check) -> Finding:
             one = quantity(inner, check, point).value
             other = quantity(inner, {**check, "quantity": check["other"]}, point).value
             pairs.append((one, other))
-    ranks = [np.argsort(np.argsort(column)).astype(float) for column in zip(*pairs, strict=True)]
-    rho = float(np.corrcoef(ranks[0], ranks[1])[0, 1])
-    met = rho >= float(check["rho_above"])
+    rho = rank_correlation(pairs)
+    # Of a quantity that is the same everywhere there is none.
+    met = None if math.isnan(rho) else rho >= float(check["rho_above"])
     said = f"rank correlation of {check['quantity']} and {check['other']} over {len(pairs)} points "
     said += f"is {rho:.2f}: {SAID[met]}"
     return Finding(met, said, (Measured("rank correlation", rho, rho, rho, len(pairs), met),))
+
+
+def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:
+    """Spearman's; equal values share the mean of their ranks; no number where one side is flat."""
+    ranks = [_ranks(column) for column in zip(*pairs, strict=True)]
+    if any(np.ptp(side) == 0.0 for side in ranks):
+        return math.nan
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+
+
+def _ranks(column: Sequence[float]) -> npt.NDArray[np.float64]:
+    _, places, counts = np.unique(column, return_inverse=True, return_counts=True)
+    ranks: npt.NDArray[np.float64] = np.cumsum(counts) - (counts - 1) / 2
+    return ranks[places]
 
 
 def told_rule(scope: Scope, check: Check) -> Finding:

@@ -1,7 +1,8 @@
 """Where runs come from: the compiled core, or anything with the same two methods.
 
-Invariant: what a provider returns depends on (scenario, seed, run, version) alone, which is what
-makes finished runs reusable.
+Invariant: what a provider returns depends on (scenario, seed, run, version) alone, and on what is
+measured in the run's event log (`log_measures.version`), which is what makes finished runs
+reusable.
 """
 
 from __future__ import annotations

@@ -16,11 +16,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from acklab.papers.engine.estimate import Estimate
-from acklab.papers.engine.findings import MARGIN, Check, Finding, Met, all_met, measured, number
+from acklab.papers.engine.findings import (
+    MARGIN,
+    SAID,
+    Check,
+    Finding,
+    Met,
+    all_met,
+    measured,
+    number,
+)
 from acklab.papers.engine.model import Value
 from acklab.papers.engine.selection import Scope, quantity
-
-SAID = {True: "yes", False: "no", None: "cannot tell"}
 
 
 def regret_rule(scope: Scope, check: Check) -> Finding:

@@ -12,6 +12,7 @@ import numpy as np
 
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.findings import (
+    SAID,
     Check,
     Finding,
     Measured,
@@ -56,8 +57,7 @@ def runs_rule(scope: Scope, check: Check) -> Finding:
         label = f"{describe(point)} median".strip()
         rows.append(Measured(label, median, low, high, len(runs), met))
     met = all_met([row.met for row in rows])
-    word = {True: "yes", False: "no", None: "cannot tell"}[met]
-    return Finding(met, f"{name}: {'; '.join(said)}: {word}", tuple(rows))
+    return Finding(met, f"{name}: {'; '.join(said)}: {SAID[met]}", tuple(rows))
 
 
 def reversal_rule(scope: Scope, check: Check) -> Finding:

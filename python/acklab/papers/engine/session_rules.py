@@ -13,7 +13,7 @@ import numpy as np
 
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Array
-from acklab.papers.engine.findings import Check, Finding, Measured, Met, all_met
+from acklab.papers.engine.findings import SAID, Check, Finding, Measured, Met, all_met
 from acklab.papers.engine.selection import Scope, select
 
 LEVELS = {0.05: 1.358, 0.01: 1.628}
@@ -46,7 +46,7 @@ def distribution_rule(scope: Scope, check: Check) -> Finding:
         rows.append(Measured("largest distance of the distributions", apart, None, None, 0, met))
         said.append(f"{len(drawn)} draws, largest distance {apart:.5f}, band {limit:.5f}")
     met = all_met([row.met for row in rows])
-    return Finding(met, f"{'; '.join(said)}: {_word(met)}", tuple(rows))
+    return Finding(met, f"{'; '.join(said)}: {SAID[met]}", tuple(rows))
 
 
 def same_sessions_rule(scope: Scope, check: Check) -> Finding:
@@ -64,7 +64,7 @@ def same_sessions_rule(scope: Scope, check: Check) -> Finding:
     least = min(len(sizes) for runs in every for sizes, _ in runs)
     reason = (
         f"{same} of {compared} neighbours have the same sizes or pauses, "
-        f"{least} transfers or more a run: {_word(met)}"
+        f"{least} transfers or more a run: {SAID[met]}"
     )
     row = Measured(
         "same sizes and pauses", same / max(1, compared), None, None, shortest, met, True
@@ -90,7 +90,3 @@ def _of(row: Mapping[str, Any]) -> tuple[Array, Array]:
     starts = np.asarray(first["start_s"], dtype=np.float64)
     delays = np.array([np.nan if d is None else d for d in first["delay_s"]], dtype=np.float64)
     return np.asarray(first["bytes"], dtype=np.float64), starts[1:] - starts[:-1] - delays[:-1]
-
-
-def _word(met: Met) -> str:
-    return {True: "yes", False: "no", None: "cannot tell"}[met]

@@ -19,7 +19,7 @@ from acklab.papers.engine import grid
 from acklab.papers.engine.model import Experiment, Item
 
 NANOSECONDS = 1e9
-SENT, HEARD, LOST = "sent", "heard", "collided"
+SENT, LOST = "sent", "collided"
 COLUMNS = {
     "slot": pl.Int64,
     "node": pl.Int64,

@@ -18,7 +18,7 @@ KEPT = ("measures", "flows", "warnings", "digest", "events", "simulated_s", "wal
 
 
 class Store:
-    """The finished runs of one experiment."""
+    """The finished runs of one experiment, made by one version of the code."""
 
     def __init__(self, path: Path, version: str, fresh: bool = False) -> None:
         self.path = path

@@ -36,6 +36,7 @@ from acklab.papers.engine import change_rules, extreme_rules, geometry_rules, pl
 from acklab.papers.engine.estimate import Estimate, kendall_by_run, mean
 from acklab.papers.engine.findings import (
     MARGIN,
+    SAID,
     Check,
     Finding,
     Measured,
@@ -109,7 +110,7 @@ def estimate_rule(scope: Scope, check: Check) -> Finding:
     what = f"{check['what']} " if "what" in check else ""
     terms += f" (intervals of {level:.1%})" if "level" in check else ""
     other = f"; significantly the other way at {', '.join(against)}" if against else ""
-    return Finding(met, f"{what}{terms}{where}: {_said(met)} ({_span(rows)}{other})", tuple(rows))
+    return Finding(met, f"{what}{terms}{where}: {SAID[met]} ({_span(rows)}{other})", tuple(rows))
 
 
 _TERMS = {"in": "in {}", "above": "> {}", "at_least": "≥ {}", "at_most": "≤ {}",
@@ -122,10 +123,6 @@ _TERMS = {"in": "in {}", "above": "> {}", "at_least": "≥ {}", "at_most": "≤ 
 def _term(name: str, bound: Any, percent: bool) -> str:
     bounds = bound if isinstance(bound, list) else [bound]
     return _TERMS[name].format(" to ".join(number(float(b), percent) for b in bounds))
-
-
-def _said(met: Met) -> str:
-    return {True: "yes", False: "no", None: "cannot tell"}[met]
 
 
 def _span(rows: Sequence[Measured]) -> str:
@@ -167,7 +164,7 @@ def none_rule(scope: Scope, check: Check) -> Finding:
     if "than" in check:
         asked = f"≤ {float(check['than']):.0%} of the comparator"
     met = all_met(answers)
-    said = f"{_said(met)} ({_span(rows)} a run)"
+    said = f"{SAID[met]} ({_span(rows)} a run)"
     return Finding(met, f"{measure} {asked} at {good} of {len(rows)} points: {said}", tuple(rows))
 
 
@@ -229,7 +226,7 @@ def best_set_rule(scope: Scope, check: Check) -> Finding:
         if "argmax_differs" in check:
             answers.append(a.argmax != b.argmax)
     met = all_met(answers)
-    return Finding(met, f"{said}: {_said(met) if answers else 'told'}", tuple(rows))
+    return Finding(met, f"{said}: {SAID[met] if answers else 'told'}", tuple(rows))
 
 
 def _in_set(found: bool, flat: bool) -> Met:
@@ -270,7 +267,7 @@ def trend_rule(scope: Scope, check: Check) -> Finding:
         answers.append(condition(tau, "sig_below", check["tau_below"], TAU_MARGIN))
     met = all_met(answers)
     span = f"{values[0]} to {values[-1]}"
-    reason = f"tau over {axis.key} {span} is {tau.value:.2f} [{low:.2f}, {high:.2f}]: {_said(met)}"
+    reason = f"tau over {axis.key} {span} is {tau.value:.2f} [{low:.2f}, {high:.2f}]: {SAID[met]}"
     return Finding(met, reason, (measured(f"tau over {axis.key}", tau, {}, met),))
 
 
@@ -294,7 +291,7 @@ def monotone_rule(scope: Scope, check: Check) -> Finding:
     good = sum(row.met is True for row in rows)
     met = share_met([row.met for row in rows], float(check.get("share", 1.0)))
     word = "significantly up" if check.get("strict", True) is True else "up"
-    said = f"{good} of {len(rows)} steps along {key} {word}: {_said(met)} ({_span(rows)})"
+    said = f"{good} of {len(rows)} steps along {key} {word}: {SAID[met]} ({_span(rows)})"
     return Finding(met, said, tuple(rows))
 
 
@@ -316,7 +313,7 @@ def spread_rule(scope: Scope, check: Check) -> Finding:
         rows.append(measured(label, gap, check, met))
     met = all_met([row.met for row in rows])
     return Finding(
-        met, f"varies by ≤ {100 * limit:g} points: {_said(met)} ({_span(rows)})", tuple(rows)
+        met, f"varies by ≤ {100 * limit:g} points: {SAID[met]} ({_span(rows)})", tuple(rows)
     )
 
 
@@ -337,7 +334,7 @@ def rank_rule(scope: Scope, check: Check) -> Finding:
     ours = sorted(order, key=lambda v: means[v].value)
     mine = cell[key]
     met = ours.index(mine) == order.index(mine)
-    reason = f"{key} = {mine} is number {ours.index(mine) + 1} in {_list(ours)}: {_said(met)}"
+    reason = f"{key} = {mine} is number {ours.index(mine) + 1} in {_list(ours)}: {SAID[met]}"
     return Finding(met, reason, (measured(f"{key} = {mine}", means[mine], check, met),))
 
 

@@ -9,7 +9,7 @@ not evaluated, and says what it needs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from acklab.papers.engine.findings import Finding, Measured, Met, all_met, any_met
@@ -133,11 +133,10 @@ def _part(part: Part, verdict: str, findings: Sequence[Finding]) -> PartVerdict:
     measured: dict[str, Measured] = {}
     for finding in findings:
         for row in finding.measured:
-            known = measured.get(row.label)
-            if known is None or known.value == row.value:
-                measured.setdefault(row.label, row)
-            else:
-                measured[f"{row.label} (2)"] = row
+            label, number = row.label, 2
+            while label in measured and measured[label].value != row.value:
+                label, number = f"{row.label} ({number})", number + 1
+            measured.setdefault(label, replace(row, label=label))
     return PartVerdict(part.label, verdict, reasons, tuple(measured.values()))
 
 

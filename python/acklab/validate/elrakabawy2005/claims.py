@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
 from acklab import papers
-from acklab.papers.engine.model import Claim, Paper
-from acklab.papers.engine.verdicts import FAILS, NOT_YET, ClaimVerdict
+from acklab.papers.engine.verdicts import NOT_YET
 from acklab.report.cells import tally
 from acklab.validate.model import Check, Context, Row, verdict
+from acklab.validate.reasons import tested
 
 KEY = "elrakabawy2005"
 LIMIT_MIN = {"quick": 3.0, "full": 40.0}
@@ -44,30 +43,8 @@ def _reproduced(context: Context, mode: str) -> list[Row]:
             ],
         ),
         # The quick setting's verdicts are not those that the reasons were written for.
-        *([tested(made.paper, made.claims)] if mode == "full" else []),
+        *([tested(made)] if mode == "full" else []),
     ]
-
-
-def tested(paper: Paper, claims: Sequence[ClaimVerdict]) -> Row:
-    """Each claim that does not hold says why, and what was run to test that."""
-    failed = [c for c in claims if c.verdict == FAILS]
-    known = {claim.id: claim for claim in paper.claims}
-    judged = {c.id for c in claims if c.verdict != NOT_YET}
-
-    def ran(claim: Claim) -> bool:
-        names = {*paper.experiments, *paper.variants} | judged
-        return bool(claim.why and claim.tested_by) and set(claim.tested_by) <= names
-
-    bare = [c.id for c in failed if not ran(known[c.id])]
-    lines = [[c.id, c.says, known[c.id].why, ", ".join(known[c.id].tested_by)] for c in failed]
-    return Row(
-        "each claim that does not hold has a reason that was tested",
-        f"{len(failed) - len(bare)} of {len(failed)}"
-        + f"; without: {', '.join(bare)}" * bool(bare),
-        "all",
-        verdict(not bare),
-        detail=[["claim", "statement", "why it does not hold", "tested by"], *lines],
-    )
 
 
 def quick(context: Context) -> list[Row]:

@@ -202,7 +202,7 @@ def _counts(context: Context, key: str, reference: str) -> Row:
         "each such ratio has a reason",
         verdict(unexplained == 0),
         detail=[
-            ["W", "d", "measure", "ours", "ns-2", "ratio", "standard errors", "reason"],
+            COUNTS_HEAD,
             *lines,
         ],
     )
