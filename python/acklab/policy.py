@@ -34,6 +34,7 @@ CHANGED = (
 )
 """What to say of a policy that `changed` names."""
 
+_SCRIPT = "__main__"
 # Enough for parameters; a table of thousands is no text for a manifest.
 _LONGEST = 200
 
@@ -89,7 +90,8 @@ def identity(policy: AckPolicy) -> str:
     kind = type(policy)
     restart_timer = _checked(policy)
     known = frozenset({AckPolicy, object})
-    modules = frozenset(base.__module__ for base in kind.__mro__ if base not in known)
+    # A script's names mean nothing in another process.
+    modules = frozenset(base.__module__ for base in kind.__mro__ if base not in known) | {_SCRIPT}
 
     def opaque(value: object) -> str:
         if policy.version:
@@ -98,7 +100,11 @@ def identity(policy: AckPolicy) -> str:
         accepted = "state that can be pickled; or a version that you change with the policy"
         raise InputError(reason, "flow.ack", kind.__name__, accepted)
 
-    drawn = Portraitist(modules, known, opaque).of(policy)
+    try:
+        drawn = Portraitist(modules, known, opaque).of(policy)
+    except RecursionError as error:
+        reason = "holds something that is nested too deeply to be told from another one"
+        raise InputError(reason, "flow.ack", kind.__name__, "flatter state") from error
     told = json.dumps([drawn, policy.version, restart_timer])
     return f"{kind.__name__}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
 
@@ -177,6 +183,8 @@ def described(policies: Mapping[str, AckPolicy]) -> dict[str, Any]:
 
 def _text(value: object) -> str:
     try:
-        return repr(value)[:_LONGEST]
+        text = repr(value)[:_LONGEST]
+        # An address says nothing, and is another one each time.
+        return f"of the class {type(value).__qualname__}" if " at 0x" in text else text
     except Exception as error:
         return f"{type(value).__name__}, whose repr fails: {type(error).__name__}"

@@ -2,8 +2,9 @@
 
 Studies know a policy of one's own by it. It is made of compiled code (with constants, defaults
 and what closures hold), of class attributes and of state; not of source text, which a class of a
-closure or an interpreter does not have for itself. Of other modules only names are seen; an object
-of theirs is what its own class would have pickled or copied.
+closure or an interpreter does not have for itself. Of other modules only names are seen, where
+these lead to what is meant (not to lambdas, nor to what a function makes); an object of theirs is
+what its own class would have pickled or copied.
 
 Invariant: the portrait of an object is the same in every process of one version of Python.
 """
@@ -40,7 +41,7 @@ class Portraitist:
     """Draws objects whose own classes and functions stand in these modules.
 
     Args:
-        modules: names of modules that are looked into; the rest is known by name.
+        modules: names of modules that are looked into; the rest is known by name, if it has one.
         known: what is known for its own sake and not looked into, such as a common base.
         opaque: what to say of state that nobody can look into; may raise.
     """
@@ -117,17 +118,22 @@ class Portraitist:
 
     def _function(self, value: types.FunctionType) -> list[Any]:
         # What is executed without a module has none.
-        if value.__module__ is not None and value.__module__ not in self._modules:
+        elsewhere = value.__module__ is not None and value.__module__ not in self._modules
+        if elsewhere and _has_a_name(value):
             return ["function", value.__module__, value.__qualname__, *self._wrapped(value)]
         held = [self._cell(cell) for cell in value.__closure__ or ()]
-        # What is around is no state: if nobody can look into it, its kind will do.
+        defaults = [self.of(value.__defaults__), self.of(value.__kwdefaults__)]
+        # What another module has around its functions is its own matter.
+        around = [] if elsewhere else self._around(value)
+        drawn = ["function", self.of(value.__code__), defaults, held, around]
+        return [*drawn, *self._wrapped(value)]
+
+    def _around(self, value: types.FunctionType) -> list[list[Any]]:
+        # It is no state: if nobody can look into it, its kind will do.
         outside = Portraitist(self._modules, self._known, _kind)
         outside._seen, outside._held = self._seen, self._held
         around = [[name, outside.of(value.__globals__[name])] for name in _globals_of(value)]
-        around += [[name, outside.of(item)] for name, item in _attributes(value)]
-        defaults = [self.of(value.__defaults__), self.of(value.__kwdefaults__)]
-        drawn = ["function", self.of(value.__code__), defaults, held, around]
-        return [*drawn, *self._wrapped(value)]
+        return around + [[name, outside.of(item)] for name, item in _attributes(value)]
 
     def _wrapped(self, value: object) -> list[Any]:
         """Describe the function behind what a decorator such as `functools.cache` made of it."""
@@ -151,15 +157,15 @@ class Portraitist:
     def _of_object(self, value: object) -> list[Any]:
         kind = type(value)
         drawn = ["object", self.of(kind)]
-        if kind.__module__ not in self._modules:
+        if kind.__module__ not in self._modules and _has_a_name(kind):
             return [*drawn, self._parts(value), *self._wrapped(value)]
         drawn += [[name, self.of(item)] for name, item in sorted(state_of(value).items())]
         # What a base of elsewhere holds may be no attribute, as the items of a list are none.
         return drawn if all(map(self._is_own, kind.__mro__)) else [*drawn, self._parts(value)]
 
     def _is_own(self, kind: type) -> bool:
-        own = kind.__module__ in self._modules and not _in_c(kind)
-        return kind is object or kind in self._known or own
+        own = kind.__module__ in self._modules or not _has_a_name(kind)
+        return kind is object or kind in self._known or (own and not _in_c(kind))
 
     def _parts(self, value: object) -> Any:
         """Describe what pickling would be told; what it would write has sets in their order."""
@@ -174,6 +180,24 @@ class Portraitist:
 
 def _kind(value: object) -> str:
     return type(value).__qualname__
+
+
+def _has_a_name(value: types.FunctionType | type) -> bool:
+    """Whether its module has it under the name by which it calls itself.
+
+    All lambdas of a module call themselves alike, and so does what a function makes each time.
+    What Python's own library makes for itself, such as the parts of a `functools.singledispatch`,
+    is known by its name all the same.
+    """
+    if value.__module__.partition(".")[0] in sys.stdlib_module_names:
+        return True
+    if isinstance(value, type):
+        # Not all classes of C stand in their modules.
+        return "<locals>" not in value.__qualname__
+    found: object = sys.modules.get(value.__module__)
+    for part in value.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is value
 
 
 def _of_module(function: types.BuiltinFunctionType) -> bool:

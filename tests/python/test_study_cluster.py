@@ -16,7 +16,7 @@ import acklab
 from acklab.batch import Job
 from acklab.cli import execute
 from acklab.errors import InputError
-from acklab.study import Study, backends
+from acklab.study import Study, backends, worker
 from acklab.study import cluster as dask_cluster
 from acklab.study.cache import code_identity
 from study_folder import edited, tables
@@ -75,7 +75,7 @@ def _builds(monkeypatch):
             return mine
         return "0.0.0-another"
 
-    monkeypatch.setattr(dask_cluster, "code_identity", identity)
+    monkeypatch.setattr(worker, "code_identity", identity)
     return mine
 
 
@@ -99,7 +99,7 @@ def test_a_late_worker_of_another_build_ends_the_study(monkeypatch):
 def test_a_worker_of_another_build_is_refused_at_the_start(monkeypatch):
     _builds(monkeypatch)
     with _cluster(1) as (_, address):
-        monkeypatch.setattr(dask_cluster, "_worker_identity", lambda: "0.0.0-another")
+        monkeypatch.setattr(worker, "build", lambda: "0.0.0-another")
         with pytest.raises(InputError, match="runs other code"):
             Study.load("study.toml").run("out", on=address)
         assert execute(["sweep", "study.toml", "--out", "out", "--on", address]) == 2

@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from acklab import arguments
-from acklab.batch import Job, Record, available_cores, execute
+from acklab.batch import Job, Record, available_cores
 from acklab.errors import InputError
-from acklab.policy import AckPolicy
-from acklab.scenario import Resolved
+from acklab.study import worker as work
 from acklab.study.cache import code_identity
 from acklab.study.interrupts import not_in_workers
 from acklab.study.quiet import dask_is_quiet
@@ -52,7 +51,6 @@ _FETCH_S = 10.0
 _GIVEN_UP_AT = 4
 _ADDRESS = "dask://HOST:PORT of a running dask scheduler"
 _NO_ACKLAB = "scheduler and workers need acklab"
-_NO_MODULE = "a policy whose module is there too, as on the client"
 _GUARDED = (
     'a script in a file that starts its study below `if __name__ == "__main__":`, as every worker '
     "process reads the script too; with `acklab sweep`, the same once more or fewer workers: one "
@@ -89,7 +87,7 @@ class Dask:
     def _check_versions(self) -> None:
         """Refuse workers of another build before anything is sent to them."""
         mine = code_identity()
-        for worker, theirs in self.client.run(_worker_identity, on_error="return").items():
+        for worker, theirs in self.client.run(work.build, on_error="return").items():
             # One that dies just then says nothing; each batch looks for itself besides.
             if theirs != mine and not isinstance(theirs, OSError):
                 raise self._other_code(worker, str(theirs))
@@ -99,18 +97,15 @@ class Dask:
         accepted = f"{code_identity()}, which runs here: install the same wheel everywhere"
         return InputError(f"the worker {worker} runs other code", f"on {self.on}", theirs, accepted)
 
-    def _check_readable(self, policies: Mapping[str, bytes]) -> None:
-        """Refuse policies that a worker cannot read, before any run of the study is sent to it."""
+    def _check_policies(self, policies: Mapping[str, work.Sent]) -> None:
+        """Refuse policies that are not there what they are here, before any run is sent."""
         if not policies:
             return
-        found = self.client.run(_unreadable, policies, on_error="return")
+        found = self.client.run(work.unfit, policies, on_error="return")
         for worker, answer in found.items():
             # As with versions: one that dies just then says nothing.
-            if not isinstance(answer, dict):
-                continue
-            for name, reason in answer.items():
-                message = f"cannot be read by the worker {worker}: {reason}"
-                raise InputError(message, "flow.ack", name, _NO_MODULE)
+            if isinstance(answer, work.Unfit):
+                raise answer._replace(worker=worker).error()
 
     def _count(self) -> int:
         """Count the workers that are there now; say so once if there are none for a while.
@@ -145,13 +140,14 @@ class Dask:
         """Yield ``(index of the job, record)`` as batches of jobs finish, ``None`` while none does.
 
         Raises:
-            InputError: a worker runs another build of acklab, or the scheduler has gone.
+            InputError: a worker runs another build of acklab, a policy is not there what it is
+                here, or the scheduler has gone.
         """
         from distributed import as_completed
 
-        policies = _sendable(jobs)
-        self._check_readable(policies)
-        plain = [_plain(job, policies) for job in jobs]
+        policies = work.sendable(jobs)
+        self._check_policies(policies)
+        plain = [work.plain(job, policies) for job in jobs]
         todo = _Todo(len(jobs))
         running: dict[str, list[int]] = {}
         seconds, done = 0.0, 0
@@ -197,11 +193,11 @@ class Dask:
             finished.clear()
 
     def _submit(
-        self, jobs: Sequence[_Plain], batch: list[int], running: dict[str, list[int]]
+        self, jobs: Sequence[work.Plain], batch: list[int], running: dict[str, list[int]]
     ) -> Future:
         # `pure` would key a batch by its content.
         sent = [jobs[index] for index in batch]
-        future = self.client.submit(_work, code_identity(), sent, pure=False)
+        future = self.client.submit(work.do, code_identity(), sent, pure=False)
         running[future.key] = batch
         return future
 
@@ -226,8 +222,10 @@ class Dask:
                 # It was lost with its worker before it was here, and its next worker died too.
                 return None
             raise
-        if isinstance(answer, dict):
-            raise self._other_code(answer["worker"], answer["code"])
+        if isinstance(answer, work.OtherCode):
+            raise self._other_code(answer.worker, answer.code)
+        if isinstance(answer, work.Unfit):
+            raise answer.error()
         return list(answer)
 
     def close(self) -> None:
@@ -314,41 +312,6 @@ def _leave_a_starting_worker() -> None:
         raise SystemExit(1)
 
 
-def _sendable(jobs: Sequence[Job]) -> dict[str, bytes]:
-    """Return each policy of one's own as it is sent to workers, by name.
-
-    Raises:
-        InputError: pickle cannot write one.
-    """
-    from distributed.protocol import pickle
-
-    policies: dict[str, AckPolicy] = {}
-    for job in jobs:
-        policies |= job.resolved.policies
-    sent: dict[str, bytes] = {}
-    for name, policy in policies.items():
-        try:
-            sent[name] = pickle.dumps(policy)
-        except Exception as error:
-            reason = f"cannot be sent to a worker: {error}"
-            accepted = "a policy that pickle can write, such as one with a `__reduce__`; or no `on`"
-            raise InputError(reason, "flow.ack", name, accepted) from error
-    return sent
-
-
-def _unreadable(policies: Mapping[str, bytes]) -> dict[str, str]:
-    """On a worker: the policies that cannot be read there, each with the reason."""
-    from distributed.protocol import pickle
-
-    reasons: dict[str, str] = {}
-    for name, written in policies.items():
-        try:
-            pickle.loads(written)
-        except Exception as error:
-            reasons[name] = str(error) or type(error).__name__
-    return reasons
-
-
 def _check_address(on: str) -> None:
     try:
         parts = urlsplit(on)
@@ -361,36 +324,3 @@ def _check_address(on: str) -> None:
 
 def _batch_size(seconds_each: float) -> int:
     return max(1, min(_AT_MOST, math.ceil(BATCH_S / max(seconds_each, 1e-6))))
-
-
-def _worker_identity() -> str:
-    return code_identity()
-
-
-# Policies as pickle writes them: a scheduler, which reads what passes, needs no module of theirs.
-_Plain = tuple[str, dict[str, bytes], int, int, dict[str, Any] | None]
-
-
-def _plain(job: Job, policies: Mapping[str, bytes]) -> _Plain:
-    own = {name: policies[name] for name in job.resolved.policies}
-    return job.resolved.text, own, job.seed, job.run, job.options
-
-
-def _work(code: str, batch: Sequence[_Plain]) -> list[Record] | dict[str, str]:
-    """Do a batch on a worker, in one thread; a worker of another build says what it is instead."""
-    from distributed.protocol import pickle
-
-    if code_identity() != code:
-        from distributed import get_worker
-
-        return {"worker": str(get_worker().address), "code": code_identity()}
-    written = {name: own for job in batch for name, own in job[1].items()}
-    policies = {name: pickle.loads(own) for name, own in written.items()}
-    jobs = [
-        Job(Resolved(text, {name: policies[name] for name in own}), seed, run, options)
-        for text, own, seed, run, options in batch
-    ]
-    records: list[Record] = [{} for _ in jobs]
-    for index, record in execute(jobs, 1):
-        records[index] = record
-    return records
