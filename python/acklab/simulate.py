@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -327,10 +328,9 @@ def _next_total(result: Result, precision: float | None, measure: str, max_runs:
     if _is_precise(result, precision, measure):
         return done
     relative = result.measures[measure].relative
-    # The half-width shrinks with the root of n; doubling at most keeps one odd batch from
-    # asking for thousands.
-    factor = 2.0 if relative is None else min(2.0, (relative / precision) ** 2)
-    return min(max_runs, max(done + 1, round(done * factor)))
+    # Of runs that failed there are as many among the next ones.
+    wanted = stats.runs_for(math.inf if relative is None else relative, precision, done)
+    return min(max_runs, wanted)
 
 
 def _is_precise(result: Result, precision: float, measure: str) -> bool:

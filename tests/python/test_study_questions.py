@@ -253,3 +253,16 @@ def test_what_is_no_label_is_refused():
     assert acklab.compare(*each, "goodput_pps", on=["flow.window", "flow.window"]).equals(once)
     with pytest.raises(InputError, match="half a character"):
         Study(acklab.Scenario.load("chain.toml"), variants={"\ud800": {}})
+
+
+def test_precision_goes_on_where_one_of_the_first_runs_tells_the_measure():
+    """As `acklab.run` does, by the same rule."""
+    short = {"kind": "sessions", "size": {"law": "pareto", "mean": "10000 B", "shape": 1.5}}
+    chain = acklab.Scenario.load("chain.toml").with_(
+        {"duration": "1.3 s", "measure": {"from": "0 s"}, "topology.nodes": 4, "flow": [short]}
+    )
+    wished = {"precision": 0.3, "max_runs": 40, "measure": "session_delay_mean_s", "runs": 4}
+    alone = acklab.run(chain, **wished)
+    told = alone.measures["session_delay_mean_s"].n
+    assert told < alone.runs
+    assert Study(chain, **wished).run("out").runs == alone.runs

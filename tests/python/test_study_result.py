@@ -65,3 +65,45 @@ def test_a_dry_run_refuses_the_folder_that_the_study_would(capsys):
         assert execute(["sweep", "study.toml", "--out", "run", *more]) == 2
         assert "holds the result of a run" in capsys.readouterr().err
     assert sorted(path.name for path in Path("run").iterdir()) == before
+
+
+def test_whole_numbers_meet_whatever_stands_beside_them(no_cache):
+    chain = acklab.Scenario.load("chain.toml")
+    sizes = {"law": "pareto", "mean": "5 kB", "shape": 1.5}
+    short = chain.with_({"flow": [{"kind": "sessions", "size": sizes}]})
+    key = "flow.0.size.shape"
+    numbers = Study(short, grid={key: [1.5, 2]}, runs=2).run("numbers")
+    texts = Study(short, grid={key: [None, 1.5, 2]}, runs=2).run("texts")
+    assert acklab.compare(numbers, texts)[key].to_list() == ["1.5", "2"]
+    assert texts.where({key: 2.0}).runs == texts.where({key: 2}).runs == 2
+
+
+def test_a_damaged_table_is_named():
+    Study.load("study.toml").run("out")
+    table = Path("out/table.parquet")
+    table.write_bytes(table.read_bytes()[:1000])
+    with pytest.raises(InputError, match="is damaged") as caught:
+        acklab.StudyResult.load("out")
+    assert caught.value.place == str(table)
+    assert "the study's own command writes it again" in caught.value.accepted
+
+
+def test_a_key_that_another_one_sets_again_is_refused():
+    chain = acklab.Scenario.load("chain.toml")
+    twice = {"flow.window": [2, 4], "flow.0.window": [6]}
+    with pytest.raises(InputError, match=r"set again by flow\.0\.window") as caught:
+        Study(chain, grid=twice).run("out")
+    assert caught.value.place == "grid.flow.window"
+    # Of two flows one is left to it; and the later of two keys has an effect.
+    second = {"kind": "ftp", "window": 3}
+    two = chain.with_({"flow": [second, second]})
+    assert Study(two, grid=twice, runs=2).dry_run("out").points == 2
+    table = {"policy": "delayed", "count": 2}
+    later = {"flow.ack": [table], "flow.ack.count": [3, 4]}
+    assert Study(chain, grid=later, runs=2).dry_run("out").points == 2
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", " a", "a\t"])
+def test_a_name_that_nobody_can_read_in_a_table_is_refused(name):
+    with pytest.raises(InputError, match="is no name of a variant"):
+        Study(acklab.Scenario.load("chain.toml"), variants={name: {}})

@@ -327,11 +327,11 @@ class Campaign:
         return any(target < self.plan.max_runs for target in self.targets.values())
 
     def estimate(self, key: str) -> stats.Estimate | None:
-        """Return the measure of a point over its first runs; ``None`` while there are too few."""
+        """Return the measure of a point over its first runs; ``None`` while none tells it."""
         runs = [RunKey(key, self.plan.seed, run) for run in range(self.targets[key])]
         known = (self._values.get(run) for run in runs)
         values = [value for value in known if value is not None]
-        return stats.mean(values) if len(values) > 1 else None
+        return stats.mean(values) if values else None
 
     def wide(self) -> int | None:
         """How many points have an interval that is still too wide."""

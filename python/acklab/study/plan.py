@@ -257,6 +257,9 @@ def _variants(variants: object) -> dict[str, Mapping[str, Any]]:
         if not isinstance(name, str):
             raise InputError("has a name that is no text", place, repr(name), "a name in quotes")
         arguments.plain(name, f"variants.{name!a}")
+        if name.strip() != name or not name.isprintable() or not name:
+            accepted = "a name on one line, with no space at its ends"
+            raise InputError("is no name of a variant", "variants", repr(name), accepted)
         if not isinstance(changes, Mapping):
             raise InputError("is no table of changes", place, repr(changes), "key = value lines")
     return dict(variants)

@@ -19,6 +19,7 @@ from acklab.study.plan import Plan
 __all__ = [
     "Label",
     "Point",
+    "as_text",
     "column",
     "content",
     "in_column",
@@ -72,6 +73,7 @@ def points(plan: Plan) -> list[Point]:
             message names the key and the point.
     """
     _check_twice(plan)
+    _check_overridden(plan)
     variants: list[tuple[str | None, Mapping[str, Any]]] = list(plan.variants.items()) or [
         (None, {})
     ]
@@ -93,12 +95,18 @@ def column(values: Sequence[Label]) -> list[Any]:
     kinds = {type(value) for value in values}
     if kinds <= {int, float} and float in kinds:
         return [float(value) for value in values]
-    return list(values) if len(kinds) == 1 else [str(value) for value in values]
+    return list(values) if len(kinds) == 1 else [as_text(value) for value in values]
+
+
+def as_text(value: Label) -> str:
+    """Return a label as it stands among texts, where 2 and 2.0 are one value as among numbers."""
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)
 
 
 def in_column(value: Any, is_text: bool) -> Label:
     """Return a value of a grid as it stands in a column of labels, which may be one of texts."""
-    return str(_label(value)) if is_text else _label(value)
+    return as_text(_label(value)) if is_text else _label(value)
 
 
 def content(resolved: Resolved) -> str:
@@ -126,14 +134,46 @@ def _check_twice(plan: Plan) -> None:
             raise InputError(reason, f"grid.{key}", repr(value), accepted)
 
 
+def _check_overridden(plan: Plan) -> None:
+    """Refuse a key of the grid of which nothing is left once the others are set."""
+    first = {key: values[0] for key, values in plan.grid.items()}
+    for key, value in first.items():
+        others = {name: item for name, item in first.items() if name != key}
+        over = [name for name in others if _meets(name, key)]
+        if not over:
+            continue
+        try:
+            whole, without, last = (
+                content(plan.base.with_(changes).resolve())
+                for changes in (first, others, others | {key: value})
+            )
+        except InputError:
+            # The others alone make no scenario, so it has an effect; or the points will say it.
+            continue
+        if whole == without != last:
+            reason = f"has no effect: what it sets is set again by {', '.join(over)}"
+            raise InputError(reason, f"grid.{key}", None, "keys of which none covers another")
+
+
+def _meets(one: str, other: str) -> bool:
+    """Whether two keys may set the same value: ``flow.window`` and ``flow.0.window`` do."""
+    paths = [[part for part in key.split(".") if not part.isdecimal()] for key in (one, other)]
+    return all(a == b for a, b in zip(*paths, strict=False))
+
+
 def _point(plan: Plan, named: Mapping[str, Label], changes: Mapping[str, Any]) -> Point:
+    scenario = _changed(plan, named, changes)
+    return Point(named, scenario, content(scenario.resolve()))
+
+
+def _changed(plan: Plan, named: Mapping[str, Label], changes: Mapping[str, Any]) -> Scenario:
+    """Return the base with these changes; what is wrong with it is said of this point."""
     try:
         scenario = plan.base.with_(changes) if changes else plan.base
-        resolved = scenario.resolve()
-        _check_handed_over(resolved)
+        _check_handed_over(scenario.resolve())
     except InputError as error:
         raise _with_place(plan, named, error) from error
-    return Point(named, scenario, content(resolved))
+    return scenario
 
 
 def _check_handed_over(resolved: Resolved) -> None:

@@ -19,7 +19,7 @@ from acklab import arguments, stats
 from acklab.errors import InputError, RunError
 from acklab.frames import as_pandas, read_table
 from acklab.places import MANIFEST
-from acklab.study.points import Label, in_column
+from acklab.study.points import Label, as_text, in_column
 
 if TYPE_CHECKING:
     import polars
@@ -75,10 +75,10 @@ class StudyResult:
             if manifest["kind"] != "study":
                 raise KeyError("kind")
             title, labels = str(manifest["title"]), tuple(manifest["labels"])
-            table = read_table(folder / "table.parquet", _MENDED)
         except (OSError, ValueError, LookupError, TypeError) as error:
             accepted = "a folder that acklab sweep has finished"
             raise InputError("holds no finished study", str(folder), None, accepted) from error
+        table = read_table(folder / "table.parquet", _MENDED)
         return cls(title, folder, labels, table, manifest)
 
     @property
@@ -336,7 +336,7 @@ def _of_one_kind(sides: Sequence[polars.DataFrame], label: str) -> list[polars.D
     if len(kinds) == 1:
         return list(sides)
     of_numbers = all(kind.is_numeric() for kind in kinds)
-    shown: Callable[[Any], Any] = float if of_numbers else str
+    shown: Callable[[Any], Any] = float if of_numbers else as_text
     return [
         side.with_columns(polars.Series(label, [shown(value) for value in side.get_column(label)]))
         for side in sides

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from acklab import stats
 from acklab.study.index import RunKey
 
@@ -25,10 +27,11 @@ def apart(missing: list[RunKey], seat: int) -> list[RunKey]:
 
 
 def runs_for(estimate: stats.Estimate | None, precision: float, now: int) -> int:
-    """How many runs bring the half-width to ``precision`` × mean, at most doubling at a time."""
+    """How many runs bring the half-width to ``precision`` × mean, at most doubling at a time.
+
+    If none of the runs so far tells the measure, nothing says how many it would take.
+    """
     if estimate is None:
         return now
     relative = estimate.relative
-    if relative is None:
-        return 2 * now
-    return stats.runs_for(relative, precision, now)
+    return stats.runs_for(math.inf if relative is None else relative, precision, now)
