@@ -168,8 +168,9 @@ def _probe(path: Path) -> None:
 def make_folder(path: Path) -> None:
     """Make a folder and those that it stands in, whatever others try there at the same time."""
     for _ in range(_TRIES):
-        # Another process that tries the same may take a folder away again.
-        with suppress(FileNotFoundError):
+        # Another process that tries the same may take a folder away again: before one is made in
+        # it, or between "there is one" and the look whether that is a folder.
+        with suppress(FileNotFoundError, FileExistsError):
             path.mkdir(parents=True, exist_ok=True)
             return
     path.mkdir(parents=True, exist_ok=True)
