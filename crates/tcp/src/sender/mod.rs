@@ -188,6 +188,7 @@ impl Sender {
         self.restart_if_idle(now);
         self.fill(now, None);
         self.stop_if_closed(now);
+        self.keep_awake(now);
     }
 
     /// A segment of this connection arrived.

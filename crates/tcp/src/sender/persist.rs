@@ -24,6 +24,9 @@ impl Sender {
             self.freeze(now);
         } else {
             self.timer = Timer::Off;
+            // What was out when the window closed is waited for again (RFC 6298 §5.1), also if the
+            // window is too small for it to leave now.
+            self.rearm_after_ack(now);
         }
     }
 
@@ -47,8 +50,8 @@ impl Sender {
             // Everything leaves again when the window opens.
             self.recovery.phase = Phase::Loss;
             self.recovery.recover = self.max_sent;
-            self.forget_selective();
         }
+        self.forget_selective();
         if self.una == self.written {
             self.timer = Timer::Off;
         } else if !matches!(self.timer, Timer::Persist { .. }) {

@@ -50,8 +50,15 @@ impl Selective {
 }
 
 impl Sender {
-    /// An ACK up to `ack` of a sender with selective acknowledgements.
-    pub(super) fn on_selective_ack(&mut self, now: Instant, segment: &Segment, ack: u64) {
+    /// An ACK up to `ack` of a sender with selective acknowledgements. While its window is closed,
+    /// or opens with this ACK, it is `stopped` and looks for no loss.
+    pub(super) fn on_selective_ack(
+        &mut self,
+        now: Instant,
+        segment: &Segment,
+        ack: u64,
+        stopped: bool,
+    ) {
         let mut blocks = [(0, 0); MAX_SACK_BLOCKS];
         let count = self.read_blocks(segment, &mut blocks);
         let Some(selective) = &mut self.selective else {
@@ -63,7 +70,11 @@ impl Sender {
         let advances = ack > self.una;
         if advances {
             self.on_cumulative(now, ack);
-        } else if sacked && outstanding {
+        }
+        if stopped {
+            return;
+        }
+        if !advances && sacked && outstanding {
             // RFC 6675 §2: a duplicate ACK brings news of what arrived.
             self.recovery.dupacks += 1;
         }

@@ -1,11 +1,11 @@
 //! ACK Pacing (Cho and Woo 2005 §3.2), Freeze-TCP (Goff et al. 2000), M-TCP's half at the mobile, and the sender's probes of a
 //! closed window (RFC 9293 §3.8.6.1).
 
-use crate::script::{Ear, FLOW, MSS, Talk, at, eight_out, ms, ns2, standard};
+use crate::script::{Ear, FLOW, MSS, Talk, answer, at, eight_out, ms, ns2, standard};
 use acklab_base::{Duration, Instant};
 use acklab_tcp::{
     AckConfig, AckReason, Freeze, Handoff, HeldAcks, Pacing, PacingEnd, ReceiverConfig,
-    ReceiverNote, SenderConfig, SenderNote,
+    ReceiverNote, SackConfig, SenderConfig, SenderNote, Variant,
 };
 
 fn pacing(held: HeldAcks, end: PacingEnd) -> Handoff {
@@ -224,6 +224,32 @@ fn acks_with_a_closed_window_start_no_repair() {
     }
     send!(talk);
     assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
+}
+
+/// The third duplicate that brings news of what arrived closes the window: a closed window tells of
+/// no loss, so `cwnd` stays, and everything leaves when it opens. RFC 9293 §3.8.6.1; Goff et al. 2000 §3.
+#[test]
+fn a_closing_ack_with_news_starts_no_repair() {
+    for base in [ns2(), standard()] {
+        for sack in [SackConfig::rfc6675(), SackConfig::rack()] {
+            let mut config = base.with_variant(Variant::Sack);
+            (config.honour_advertised, config.window_probes) = (true, true);
+            config.sack = sack;
+            let mut talk = eight_out(config);
+            talk.sack(201, 0, &[(2, 2)]);
+            talk.sack(202, 0, &[(2, 3)]);
+            let mut closing = answer(&config, 0);
+            closing.window = 0;
+            let number = |packets: u32| config.iss.add(1 + packets * MSS);
+            closing.options.sack.push((number(1), number(4)));
+            talk.hear(203, &closing);
+            cwnd!(talk, 8.0);
+            assert_eq!(talk.count(SenderNote::WindowCut), 0);
+            talk.sent.clear();
+            talk.ack_with_window(400, 0, 64 * MSS);
+            send!(talk, 1, 2, 3, 4, 5, 6, 7, 8);
+        }
+    }
 }
 
 /// With nothing to send there is nothing to probe. RFC 9293 §3.8.6.1: probes need something to

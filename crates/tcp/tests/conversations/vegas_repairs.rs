@@ -3,8 +3,8 @@
 //! 1995, "BP"; the ns-2 side was read off the running ns-2.35).
 
 use crate::script::{Talk, established, ns2};
-use acklab_tcp::vegas::{Deflation, FineTimeout, Recheck, RoundTrip, VegasConfig};
-use acklab_tcp::{SenderConfig, Variant};
+use acklab_tcp::vegas::{Deflation, FineTimeout, FirstFlight, Recheck, RoundTrip, VegasConfig};
+use acklab_tcp::{Idle, SenderConfig, Variant};
 
 /// In congestion avoidance with `window` packets out since 100 ms.
 fn avoiding(change: impl Fn(&mut VegasConfig), window: u32) -> Talk {
@@ -124,5 +124,41 @@ fn ns2_goes_on_with_the_round_before_the_timeout() {
         cwnd!(talk, 1.0);
         recv!(talk at when + 100, ack 6);
         cwnd!(talk, window);
+    }
+}
+
+/// ns-2's Vegas falls to what the last cut left when a new ACK follows more than three duplicates:
+/// after a timeout to nothing. The timer ends the silence, whatever the sender does with pauses, and
+/// also where the receiver's window was closed meanwhile. RFC 9293 §3.8.6.1.
+#[test]
+fn the_timer_opens_a_window_that_vegas_closed() {
+    for idle in [Idle::TimerFires, Idle::AfterRto] {
+        for closed in [false, true] {
+            let mut config = ns2().with_variant(Variant::Vegas);
+            (config.honour_advertised, config.window_probes) = (true, true);
+            config.limited_transmit = false;
+            config.initial_window = 8;
+            config.idle = idle;
+            let mut talk = established(SenderConfig {
+                vegas: VegasConfig {
+                    first_flight: FirstFlight::InitialWindow,
+                    ..VegasConfig::ns2()
+                },
+                ..config
+            });
+            recv!(talk at 200, ack 1);
+            let when = time_out(&mut talk);
+            recv!(talk at when + 10, ack 1, 1, 1, 1);
+            talk.sent.clear();
+            talk.ack_with_window(when + 20, 9, if closed { 0 } else { 20_000 });
+            cwnd!(talk, 0.0);
+            if closed {
+                talk.ack_with_window(when + 30, 9, 20_000);
+            }
+            send!(talk);
+            time_out(&mut talk);
+            cwnd!(talk, 2.0);
+            assert_eq!(talk.sender.flight(), 2.0);
+        }
     }
 }
