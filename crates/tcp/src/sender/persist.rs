@@ -46,12 +46,14 @@ impl Sender {
         if matches!(self.recovery.phase, Phase::FastRecovery { .. }) {
             self.recovery.phase = Phase::Loss;
         }
-        if self.selective.is_some() && self.una < self.max_sent {
-            // Everything leaves again when the window opens.
+        self.forget_selective();
+        if self.una < self.max_sent {
+            // Everything leaves again when the window opens. What the receiver has already makes
+            // duplicate ACKs then, which tell of no loss (RFC 6582 §3.2 step 4, of a timeout).
             self.recovery.phase = Phase::Loss;
             self.recovery.recover = self.max_sent;
+            self.vegas.stop();
         }
-        self.forget_selective();
         if self.una == self.written {
             self.timer = Timer::Off;
         } else if !matches!(self.timer, Timer::Persist { .. }) {

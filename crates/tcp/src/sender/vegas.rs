@@ -20,8 +20,16 @@ const CHECKS: u32 = 2;
 pub(super) struct State {
     /// New ACKs that will still look for a late segment.
     checks_left: u32,
-    /// The last loss was found by the retransmission timer.
-    after_timeout: bool,
+    /// Everything left again last, after a timeout or a closed window.
+    went_back: bool,
+}
+
+impl State {
+    /// The window is closed: nothing is looked for.
+    pub(super) fn stop(&mut self) {
+        self.checks_left = 0;
+        self.went_back = true;
+    }
 }
 
 impl Sender {
@@ -123,8 +131,8 @@ impl Sender {
         self.recovery.dupacks += 1;
         let threshold = self.config.dupack_threshold;
         if self.is_late(now) || self.recovery.dupacks == threshold {
-            // After a timeout everything leaves again and makes duplicates of its own.
-            if !self.vegas.after_timeout || self.una > self.recovery.recover {
+            // What leaves again makes duplicates of its own.
+            if !self.vegas.went_back || self.una > self.recovery.recover {
                 self.vegas_fast_retransmit(now);
             }
         } else if self.recovery.dupacks > threshold {
@@ -135,7 +143,7 @@ impl Sender {
     }
 
     fn vegas_fast_retransmit(&mut self, now: Instant) {
-        self.vegas.after_timeout = false;
+        self.vegas.went_back = false;
         self.vegas.checks_left = CHECKS.min(self.flight().ceil() as u32 + 1);
         self.recovery.recover = self.max_sent;
         self.recovery.phase = Phase::FastRecovery {
@@ -174,7 +182,7 @@ impl Sender {
 
     /// The retransmission timer expired.
     pub(super) fn on_vegas_timeout(&mut self, now: Instant) {
-        self.vegas.after_timeout = true;
+        self.vegas.went_back = true;
         let una = self.una;
         if let Some(vegas) = self.congestion.vegas_mut() {
             vegas.restart(now, una);

@@ -252,6 +252,30 @@ fn a_closing_ack_with_news_starts_no_repair() {
     }
 }
 
+/// Packet 1 is lost, and 2 to 8 are here when the window closes. When it opens everything leaves
+/// again, and what is here already makes seven duplicates: no loss. RFC 6582 §3.2 step 4.
+#[test]
+fn what_leaves_again_starts_no_repair() {
+    for variant in [
+        Variant::Tahoe,
+        Variant::Reno,
+        Variant::NewReno,
+        Variant::Vegas,
+    ] {
+        let mut talk = eight_out(standard().with_variant(variant));
+        for when in 201..208 {
+            talk.ack_with_window(when, 0, 0);
+        }
+        talk.ack_with_window(700, 0, 64 * MSS);
+        recv!(talk at 800, ack 8, 8, 8, 8, 8, 8, 8, 8);
+        assert_eq!(talk.count(SenderNote::FastRetransmit), 0, "{variant:?}");
+        assert_eq!(talk.count(SenderNote::WindowCut), 0, "{variant:?}");
+        // Packets that left first now can be lost.
+        recv!(talk at 900, ack 9, 9, 9, 9);
+        assert_eq!(talk.count(SenderNote::FastRetransmit), 1, "{variant:?}");
+    }
+}
+
 /// With nothing to send there is nothing to probe. RFC 9293 §3.8.6.1: probes need something to
 /// send.
 #[test]
