@@ -27,6 +27,7 @@ impl Sender {
             // What was out when the window closed is waited for again (RFC 6298 §5.1), also if the
             // window is too small for it to leave now.
             self.rearm_after_ack(now);
+            self.resume_vegas(now);
         }
     }
 

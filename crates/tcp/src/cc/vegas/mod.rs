@@ -191,13 +191,30 @@ impl Vegas {
             let diff = self.difference(rtt, view);
             decision = self.decide(diff);
         }
+        self.begin_round(now, view.next);
+        decision
+    }
+
+    /// A closed window opened, and sending goes on from `una`. The window of before stays, also
+    /// where many duplicates of what leaves again would let it fall to what the last cut left.
+    pub(crate) fn resume(&mut self, now: Instant, una: u64) {
+        self.left_by_cut = self.cwnd;
+        self.begin_round(now, una);
+    }
+
+    /// A new round, which the ACK of the segment at `begin` will end.
+    fn begin_round(&mut self, now: Instant, begin: u64) {
         self.round = Round {
-            begin: view.next,
+            begin,
             since: now,
             sum: Duration::ZERO,
             samples: 0,
         };
-        decision
+    }
+
+    /// Segments `from` up to, but not including, `to` are acknowledged, too late to measure.
+    pub(crate) fn forget(&mut self, from: u64, to: u64) {
+        self.ring.clear(from, to);
     }
 
     /// (expected − actual) × baseRTT, in segments.
@@ -302,12 +319,7 @@ impl Vegas {
         if self.config.new_round_after_timeout {
             self.grows = false;
             self.increment = 0.0;
-            self.round = Round {
-                begin: una,
-                since: now,
-                sum: Duration::ZERO,
-                samples: 0,
-            };
+            self.begin_round(now, una);
         }
     }
 }
