@@ -66,6 +66,8 @@ impl Sender {
             if self.timed.is_none() {
                 self.timed = Some(Timed { end, sent: now });
             }
+        } else if start == self.una {
+            self.repaired = Some((start, now));
         }
         self.last_sent = now;
         self.record_sent(now, start);
