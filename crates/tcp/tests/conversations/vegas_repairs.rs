@@ -2,9 +2,9 @@
 //! what the check after a repair may send, and the round that a timeout interrupts (Brakmo and Peterson
 //! 1995, "BP"; the ns-2 side was read off the running ns-2.35).
 
-use crate::script::{Talk, established, ns2};
+use crate::script::{Talk, at, established, ns2, standard};
 use acklab_tcp::vegas::{Deflation, FineTimeout, FirstFlight, Recheck, RoundTrip, VegasConfig};
-use acklab_tcp::{Idle, SenderConfig, Variant};
+use acklab_tcp::{Idle, SenderConfig, SenderNote, Variant};
 
 /// In congestion avoidance with `window` packets out since 100 ms.
 fn avoiding(change: impl Fn(&mut VegasConfig), window: u32) -> Talk {
@@ -160,5 +160,23 @@ fn the_timer_opens_a_window_that_vegas_closed() {
             cwnd!(talk, 2.0);
             assert_eq!(talk.sender.flight(), 2.0);
         }
+    }
+}
+
+/// Time has no first instant: a segment that left at 0 s without a handshake is as good as any
+/// other, so its loss cuts 9 by a quarter. BP §III.A.
+#[test]
+fn a_loss_from_the_very_beginning_cuts() {
+    for start in [0, 1] {
+        let mut config = standard().with_variant(Variant::Vegas);
+        config.limited_transmit = false;
+        (config.handshake, config.initial_window) = (false, 8);
+        let mut talk = Talk::new(config);
+        talk.write(start, u64::MAX);
+        talk.sender.on_open(at(start));
+        recv!(talk at start + 100, ack 1);
+        recv!(talk at start + 101, ack 1, 1, 1);
+        assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
+        cwnd!(talk, 7.0);
     }
 }

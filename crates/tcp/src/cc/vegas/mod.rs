@@ -73,7 +73,8 @@ pub(crate) struct Vegas {
     /// What each ACK of this round adds.
     increment: f64,
     opened: Option<Instant>,
-    last_cut: Instant,
+    /// When the window was last cut, or everything left again.
+    last_cut: Option<Instant>,
     /// The window that the last cut left.
     left_by_cut: f64,
 }
@@ -97,7 +98,7 @@ impl Vegas {
             grows: false,
             increment: 0.0,
             opened: None,
-            last_cut: Instant::ZERO,
+            last_cut: None,
             left_by_cut: 0.0,
         }
     }
@@ -292,7 +293,7 @@ impl Vegas {
     pub(crate) fn on_loss(&mut self, now: Instant, record: Record, window: f64) -> bool {
         let again = record.transmits > 1;
         self.fine.back_off(again);
-        if record.sent.is_none_or(|sent| self.last_cut >= sent) {
+        if record.sent.is_none_or(|sent| self.last_cut >= Some(sent)) {
             return false;
         }
         let window = window.floor();
@@ -304,7 +305,7 @@ impl Vegas {
             window - (window / 4.0).floor()
         };
         self.left_by_cut = self.cwnd;
-        self.last_cut = now;
+        self.last_cut = Some(now);
         if self.config.deflation == Deflation::Whole {
             // Repair goes on without slow start.
             self.ssthresh = SMALLEST;
@@ -315,7 +316,7 @@ impl Vegas {
     /// The retransmission timer went off: everything from `una` on leaves again.
     pub(crate) fn restart(&mut self, now: Instant, una: u64) {
         self.left_by_cut = 0.0;
-        self.last_cut = now;
+        self.last_cut = Some(now);
         if self.config.new_round_after_timeout {
             self.grows = false;
             self.increment = 0.0;
