@@ -4,7 +4,7 @@
 use crate::script::{Ear, FLOW, MSS, Talk, answer, at, eight_out, ms, ns2, standard};
 use acklab_base::{Duration, Instant};
 use acklab_tcp::{
-    AckConfig, AckReason, Freeze, Handoff, HeldAcks, Pacing, PacingEnd, ReceiverConfig,
+    AckConfig, AckReason, DelayTimer, Freeze, Handoff, HeldAcks, Pacing, PacingEnd, ReceiverConfig,
     ReceiverNote, SackConfig, SenderConfig, SenderNote, Variant,
 };
 
@@ -152,6 +152,30 @@ fn freezing_closes_the_window_and_opens_it_three_times() {
         recv!(ear at 500, packet 3);
         assert_eq!(ear.windows.last(), Some(&(64 * MSS)));
     }
+}
+
+/// A probe that comes again, as its answer was lost, is answered at once too, also where ns-2's
+/// receiver would let a repetition wait for its delayed ACK. RFC 9293 §3.8.6.1.
+#[test]
+fn a_repeated_probe_is_answered_at_once() {
+    let delayed = AckConfig::Delayed {
+        count: 2,
+        interval: ms(100),
+        timer: DelayTimer::FirstWaiting,
+    };
+    let mut config = ReceiverConfig::ns2(FLOW, delayed);
+    config.handoff = Handoff::Freeze(Freeze { reopening_acks: 1 });
+    let mut ear = Ear::new(config);
+    recv!(ear at 0, syn);
+    recv!(ear at 10, packet 1, 2);
+    begins(&mut ear, 20);
+    ear.said.clear();
+    for when in [200, 600] {
+        ear.segment(when, 1 + 2 * MSS, 1, false);
+        // One octet of packet 3.
+        send!(ear, ack 3 Window);
+    }
+    assert_eq!(ear.receiver.next_wake(), Instant::NEVER);
 }
 
 /// M-TCP's half at the mobile (Brown and Singh 1997; Schiller §9.2.3): one ACK on reconnection, for what it has; nothing before it.
