@@ -212,6 +212,9 @@ pub struct SenderConfig {
     pub handshake: bool,
     /// The first duplicate ACKs each send one segment more (RFC 3042).
     pub limited_transmit: bool,
+    /// What they send may be old, where everything leaves again after a timeout (ns-2). Otherwise
+    /// only what was never sent (RFC 3042 §2).
+    pub limited_transmit_repeats: bool,
     /// Duplicate ACKs that make a fast retransmit (RFC 5681: 3).
     pub dupack_threshold: u32,
     /// Protection against repeated fast retransmits.
@@ -263,6 +266,7 @@ impl SenderConfig {
             rto: RtoConfig::ns2(),
             handshake: true,
             limited_transmit: true,
+            limited_transmit_repeats: true,
             dupack_threshold: 3,
             guard: Guard::Careful,
             first_segment_exempt: true,
@@ -318,6 +322,7 @@ impl SenderConfig {
             rto: RtoConfig::standard(),
             handshake: true,
             limited_transmit: true,
+            limited_transmit_repeats: false,
             dupack_threshold: 3,
             guard: Guard::Careful,
             first_segment_exempt: true,

@@ -16,8 +16,8 @@ pub enum Phase {
         /// A partial ACK has restarted the retransmission timer already.
         partial_seen: bool,
     },
-    /// Going back to the first unacknowledged segment, after a timeout or Tahoe's fast retransmit,
-    /// until everything sent before is acknowledged.
+    /// Going back to the first unacknowledged segment, after a timeout, a closed window or Tahoe's
+    /// fast retransmit, until everything sent before is acknowledged.
     Loss,
 }
 

@@ -130,10 +130,11 @@ impl RttEstimator {
         }
     }
 
-    /// The SYN was lost: data starts with a timeout of its own if the configuration names one
-    /// (RFC 6298 §5.7).
+    /// The SYN was lost: data starts with a timeout of its own if the configuration names one, and
+    /// the SYN's was shorter (RFC 6298 §5.7). A longer one stays, backed off.
     pub fn restart_after_syn_loss(&mut self) {
-        if let Some(timeout) = self.config.after_syn_loss {
+        let shorter = |timeout: &Duration| self.base.max(self.config.min) < *timeout;
+        if let Some(timeout) = self.config.after_syn_loss.filter(shorter) {
             self.base = timeout;
             self.backoff = 1;
         }

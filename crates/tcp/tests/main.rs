@@ -2,6 +2,7 @@
 //! the scripted conversations, which have helpers of their own.
 
 mod against_ns2;
+mod closed_windows;
 mod common;
 mod fates;
 mod laws;

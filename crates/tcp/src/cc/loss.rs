@@ -134,6 +134,8 @@ impl CongestionControl for LossBased {
     }
 
     fn on_idle(&mut self, limit: u32) {
+        // What was acknowledged in the old window is no part of a round trip of the new one.
+        self.credit = 0.0;
         self.cwnd = self.cwnd.min(f64::from(limit));
     }
 }

@@ -249,8 +249,10 @@ impl Receiver {
             return;
         }
         match placement {
-            // RFC 9293 §3.8.6.1: a probe of a closed window is answered at once.
-            Placement::InOrder if self.frozen => self.acknowledge(now, AckReason::Window),
+            // RFC 9293 §3.8.6.1: a probe of a closed window is answered at once, also a second one.
+            Placement::InOrder | Placement::Known if self.frozen => {
+                self.acknowledge(now, AckReason::Window);
+            }
             Placement::InOrder => self.wait_or_acknowledge(now, self.number(after), len),
             Placement::Known if self.may_wait(start, len) => {
                 self.wait_or_acknowledge(now, self.number(after), len);

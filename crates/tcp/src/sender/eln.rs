@@ -1,8 +1,8 @@
 //! Explicit Loss Notification at the sender (Balakrishnan and Katz 1998): an ACK with the mark says
 //! that the segment it asks for was lost to the radio, so it is sent again and nothing else changes.
 //!
-//! The invariant: one segment is sent again for marks at most once in a round trip, and no window
-//! is cut for it.
+//! The invariant: one segment is sent again for marks at most once in a round trip, whatever sent
+//! it again before, and no window is cut for it.
 
 use super::{Sender, SenderNote};
 use acklab_base::Instant;
@@ -18,10 +18,11 @@ impl Sender {
         }
         let patience = self.rtt.srtt().unwrap_or_else(|| self.rtt.rto());
         let recent = self
-            .noticed
+            .repaired
             .is_some_and(|(una, at)| una == self.una && now < at + patience);
         if !recent {
-            self.noticed = Some((self.una, now));
+            // Also if the repair must wait for its turn.
+            self.repaired = Some((self.una, now));
             self.timed = None;
             self.note(SenderNote::LossNotice);
             self.retransmit_first(now);

@@ -56,23 +56,25 @@ impl Sender {
             self.advertised = u64::from(segment.window);
             let advances = ack > self.una;
             self.measure_bandwidth(now, ack);
+            // A change of the window is no duplicate (RFC 5681 §2), and a closed one no loss.
+            let stopped = was_closed || self.is_closed();
+            let duplicate = !advances && !stopped && self.counts_as_duplicate(segment);
+            // Before the scoreboard hears of it, as it tells of no congestion.
+            let noticed = duplicate && self.heeds_loss_notice(now, segment);
             if self.selective.is_some() {
-                self.on_selective_ack(now, segment, ack);
+                self.on_selective_ack(now, segment, ack, (stopped, noticed));
             } else if advances {
                 self.advance(now, ack);
             }
-            if was_closed || self.is_closed() {
-                // A change of the window is no duplicate (RFC 5681 §2).
+            if stopped {
                 self.heed_window(now);
-            } else if !advances && self.counts_as_duplicate(segment) {
-                let noticed = self.heeds_loss_notice(now, segment);
-                if !noticed && self.selective.is_none() {
-                    self.count_duplicate(now);
-                }
+            } else if duplicate && !noticed && self.selective.is_none() {
+                self.count_duplicate(now);
             }
         }
         // An old ACK says nothing, but what a limited burst left over may leave with it.
         self.send_after_ack(now);
+        self.keep_awake(now);
     }
 
     /// Westwood looks at every ACK while data is under way.

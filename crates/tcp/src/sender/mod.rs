@@ -107,8 +107,8 @@ pub struct Sender {
     recovery: Recovery,
     rtt: RttEstimator,
     timed: Option<Timed>,
-    /// The segment that a loss notice made leave last, and when.
-    noticed: Option<(u64, Instant)>,
+    /// The first unacknowledged segment that was sent again last, and when.
+    repaired: Option<(u64, Instant)>,
     timer: Timer,
     pacer: DataPacer,
     /// First unacknowledged offset when the timer last expired.
@@ -154,7 +154,7 @@ impl Sender {
             recovery: Recovery::new(),
             rtt: RttEstimator::new(config.rto),
             timed: None,
-            noticed: None,
+            repaired: None,
             timer: Timer::Off,
             pacer: DataPacer::new(),
             timed_out_at: None,
@@ -188,6 +188,7 @@ impl Sender {
         self.restart_if_idle(now);
         self.fill(now, None);
         self.stop_if_closed(now);
+        self.keep_awake(now);
     }
 
     /// A segment of this connection arrived.

@@ -25,6 +25,9 @@ impl Sender {
     /// One segment beyond the window for each of the first duplicate ACKs, as long as the
     /// receiver's window has room (RFC 3042).
     pub(super) fn limited_transmit(&mut self, now: Instant) {
+        if self.nxt < self.max_sent && !self.config.limited_transmit_repeats {
+            return;
+        }
         let allowed = (self.cwnd() + f64::from(self.recovery.dupacks)).min(self.limit());
         let before = self.max_sent;
         self.send_next(now, allowed.floor() as u64 * u64::from(self.config.mss));
@@ -66,6 +69,8 @@ impl Sender {
             if self.timed.is_none() {
                 self.timed = Some(Timed { end, sent: now });
             }
+        } else if start == self.una {
+            self.repaired = Some((start, now));
         }
         self.last_sent = now;
         self.record_sent(now, start);

@@ -24,6 +24,10 @@ impl Sender {
             self.freeze(now);
         } else {
             self.timer = Timer::Off;
+            // What was out when the window closed is waited for again (RFC 6298 §5.1), also if the
+            // window is too small for it to leave now.
+            self.rearm_after_ack(now);
+            self.resume_vegas(now);
         }
     }
 
@@ -43,11 +47,13 @@ impl Sender {
         if matches!(self.recovery.phase, Phase::FastRecovery { .. }) {
             self.recovery.phase = Phase::Loss;
         }
-        if self.selective.is_some() && self.una < self.max_sent {
-            // Everything leaves again when the window opens.
+        self.forget_selective();
+        if self.una < self.max_sent {
+            // Everything leaves again when the window opens. What the receiver has already makes
+            // duplicate ACKs then, which tell of no loss (RFC 6582 §3.2 step 4, of a timeout).
             self.recovery.phase = Phase::Loss;
             self.recovery.recover = self.max_sent;
-            self.forget_selective();
+            self.vegas.stop();
         }
         if self.una == self.written {
             self.timer = Timer::Off;

@@ -50,8 +50,16 @@ impl Selective {
 }
 
 impl Sender {
-    /// An ACK up to `ack` of a sender with selective acknowledgements.
-    pub(super) fn on_selective_ack(&mut self, now: Instant, segment: &Segment, ack: u64) {
+    /// An ACK up to `ack` of a sender with selective acknowledgements. One is `stopped` while its
+    /// window is closed, or opens with this ACK, and looks for no loss; a `noticed` ACK has told of
+    /// its own.
+    pub(super) fn on_selective_ack(
+        &mut self,
+        now: Instant,
+        segment: &Segment,
+        ack: u64,
+        (stopped, noticed): (bool, bool),
+    ) {
         let mut blocks = [(0, 0); MAX_SACK_BLOCKS];
         let count = self.read_blocks(segment, &mut blocks);
         let Some(selective) = &mut self.selective else {
@@ -63,7 +71,11 @@ impl Sender {
         let advances = ack > self.una;
         if advances {
             self.on_cumulative(now, ack);
-        } else if sacked && outstanding {
+        }
+        if stopped {
+            return;
+        }
+        if !advances && !noticed && sacked && outstanding {
             // RFC 6675 §2: a duplicate ACK brings news of what arrived.
             self.recovery.dupacks += 1;
         }
@@ -145,7 +157,9 @@ impl Sender {
             // RFC 6675 §5, (1) and (2).
             None => reached || board.first_is_lost(),
         };
-        if lost && self.recovery.phase == Phase::Open && self.una < self.max_sent {
+        // Where radio losses are marked, only a duplicate without the mark tells of congestion.
+        let judged = !self.config.eln || self.recovery.dupacks > 0;
+        if lost && judged && self.recovery.phase == Phase::Open && self.una < self.max_sent {
             self.begin_selective_recovery(now);
         }
     }

@@ -49,7 +49,11 @@ pub const TRANSITIONS: &[Transition] = &[
         Standing::FastRecovery,
     ),
     row(Standing::Open, "the same, Tahoe", Standing::Loss),
-    row(Standing::Open, "retransmission timer", Standing::Loss),
+    row(
+        Standing::Open,
+        "retransmission timer, or a window that closes with data out",
+        Standing::Loss,
+    ),
     row(
         Standing::FastRecovery,
         "ACK of everything sent before the loss; for Reno and Vegas any new ACK",
@@ -57,7 +61,7 @@ pub const TRANSITIONS: &[Transition] = &[
     ),
     row(
         Standing::FastRecovery,
-        "retransmission timer",
+        "retransmission timer, or a window that closes",
         Standing::Loss,
     ),
     row(

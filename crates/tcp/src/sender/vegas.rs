@@ -5,7 +5,7 @@
 //! effect. The invariant: a segment is repaired only while it is under way, unless ns-2's rule
 //! [`Recheck::Any`] is chosen.
 
-use super::{Sender, SenderNote};
+use super::{Sender, SenderNote, Timer};
 use crate::cc::vegas::View;
 use crate::config::Variant;
 use crate::recovery::Phase;
@@ -15,22 +15,54 @@ use acklab_base::Instant;
 /// New ACKs after a repair that look for further late segments.
 const CHECKS: u32 = 2;
 
-/// What Vegas remembers about repairs.
-#[derive(Clone, Copy, Default, Debug)]
+/// What Vegas remembers about repairs, and how it numbers segments.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct State {
     /// New ACKs that will still look for a late segment.
     checks_left: u32,
-    /// The last loss was found by the retransmission timer.
-    after_timeout: bool,
+    /// Everything left again last, after a timeout or a closed window.
+    went_back: bool,
+    /// An offset at which a segment begins, and its number; those behind it are full ones.
+    begin: (u64, u64),
+}
+
+impl Default for State {
+    /// Data begins behind the SYN.
+    fn default() -> Self {
+        Self {
+            checks_left: 0,
+            went_back: false,
+            begin: (1, 1),
+        }
+    }
+}
+
+impl State {
+    /// The window is closed: nothing is looked for.
+    pub(super) fn stop(&mut self) {
+        self.checks_left = 0;
+        self.went_back = true;
+    }
 }
 
 impl Sender {
     /// The number of the segment at `offset` or, in its middle, of the one around it: the SYN is
     /// 0, the first full segment of data 1.
     fn number(&self, offset: u64) -> u64 {
-        match offset {
-            0 => 0,
-            _ => 1 + (offset - 1) / u64::from(self.config.mss),
+        let (begin, number) = self.vegas.begin;
+        match offset.checked_sub(begin) {
+            None => 0,
+            Some(behind) => number + behind / u64::from(self.config.mss),
+        }
+    }
+
+    /// The window opened: segments begin where sending goes on, which the octet of a probe has
+    /// moved, and what is measured begins anew.
+    pub(super) fn resume_vegas(&mut self, now: Instant) {
+        self.vegas.begin = (self.una, self.number(self.una));
+        let una = self.una;
+        if let Some(vegas) = self.congestion.vegas_mut() {
+            vegas.resume(now, una);
         }
     }
 
@@ -48,13 +80,20 @@ impl Sender {
     /// An ACK for new data.
     pub(super) fn on_vegas_ack(&mut self, now: Instant, ack: u64) {
         let (from, to) = (self.number(self.una), self.number(ack - 1) + 1);
+        let whole = self.number(ack);
         let first_data = self.una == 1;
+        // A probe is no segment, and what else comes was sent before the window closed.
+        let probes = matches!(self.timer, Timer::Persist { .. });
         let more = self.recovery.dupacks > self.config.dupack_threshold;
         let inflation = self.recovery.inflation;
         self.recovery.on_new_ack(&self.config, ack);
         self.limited_bytes = 0;
         self.timed_out_at = None;
         self.accept(now, ack);
+        if self.una == self.nxt && !probes {
+            // Behind a short segment, or where an ACK jumped ahead of what leaves again.
+            self.vegas.begin = (ack, to);
+        }
         let view = View {
             una: self.una,
             next: self.nxt,
@@ -68,11 +107,15 @@ impl Sender {
             if first_data && one_at_first {
                 vegas.open(initial);
             }
-            if let Some(decision) = vegas.on_ack(now, from, to, view) {
+            if probes {
+                vegas.forget(from, whole);
+            } else if let Some(decision) = vegas.on_ack(now, from, to, view) {
                 self.note(SenderNote::Vegas(decision));
             }
         }
-        self.check_after_repair(now);
+        if !probes {
+            self.check_after_repair(now);
+        }
     }
 
     /// The first or second new ACK after a repair: if the next segment is late too, it was lost
@@ -123,8 +166,8 @@ impl Sender {
         self.recovery.dupacks += 1;
         let threshold = self.config.dupack_threshold;
         if self.is_late(now) || self.recovery.dupacks == threshold {
-            // After a timeout everything leaves again and makes duplicates of its own.
-            if !self.vegas.after_timeout || self.una > self.recovery.recover {
+            // What leaves again makes duplicates of its own.
+            if !self.vegas.went_back || self.una > self.recovery.recover {
                 self.vegas_fast_retransmit(now);
             }
         } else if self.recovery.dupacks > threshold {
@@ -135,7 +178,7 @@ impl Sender {
     }
 
     fn vegas_fast_retransmit(&mut self, now: Instant) {
-        self.vegas.after_timeout = false;
+        self.vegas.went_back = false;
         self.vegas.checks_left = CHECKS.min(self.flight().ceil() as u32 + 1);
         self.recovery.recover = self.max_sent;
         self.recovery.phase = Phase::FastRecovery {
@@ -174,7 +217,7 @@ impl Sender {
 
     /// The retransmission timer expired.
     pub(super) fn on_vegas_timeout(&mut self, now: Instant) {
-        self.vegas.after_timeout = true;
+        self.vegas.went_back = true;
         let una = self.una;
         if let Some(vegas) = self.congestion.vegas_mut() {
             vegas.restart(now, una);

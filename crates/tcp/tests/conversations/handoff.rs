@@ -1,11 +1,11 @@
 //! ACK Pacing (Cho and Woo 2005 §3.2), Freeze-TCP (Goff et al. 2000), M-TCP's half at the mobile, and the sender's probes of a
 //! closed window (RFC 9293 §3.8.6.1).
 
-use crate::script::{Ear, FLOW, MSS, Talk, at, eight_out, ms, ns2, standard};
+use crate::script::{Ear, FLOW, MSS, Talk, answer, at, eight_out, ms, ns2, standard};
 use acklab_base::{Duration, Instant};
 use acklab_tcp::{
-    AckConfig, AckReason, Freeze, Handoff, HeldAcks, Pacing, PacingEnd, ReceiverConfig,
-    ReceiverNote, SenderConfig, SenderNote,
+    AckConfig, AckReason, DelayTimer, Freeze, Handoff, HeldAcks, Pacing, PacingEnd, ReceiverConfig,
+    ReceiverNote, SackConfig, SenderConfig, SenderNote, Variant,
 };
 
 fn pacing(held: HeldAcks, end: PacingEnd) -> Handoff {
@@ -154,6 +154,30 @@ fn freezing_closes_the_window_and_opens_it_three_times() {
     }
 }
 
+/// A probe that comes again, as its answer was lost, is answered at once too, also where ns-2's
+/// receiver would let a repetition wait for its delayed ACK. RFC 9293 §3.8.6.1.
+#[test]
+fn a_repeated_probe_is_answered_at_once() {
+    let delayed = AckConfig::Delayed {
+        count: 2,
+        interval: ms(100),
+        timer: DelayTimer::FirstWaiting,
+    };
+    let mut config = ReceiverConfig::ns2(FLOW, delayed);
+    config.handoff = Handoff::Freeze(Freeze { reopening_acks: 1 });
+    let mut ear = Ear::new(config);
+    recv!(ear at 0, syn);
+    recv!(ear at 10, packet 1, 2);
+    begins(&mut ear, 20);
+    ear.said.clear();
+    for when in [200, 600] {
+        ear.segment(when, 1 + 2 * MSS, 1, false);
+        // One octet of packet 3.
+        send!(ear, ack 3 Window);
+    }
+    assert_eq!(ear.receiver.next_wake(), Instant::NEVER);
+}
+
 /// M-TCP's half at the mobile (Brown and Singh 1997; Schiller §9.2.3): one ACK on reconnection, for what it has; nothing before it.
 #[test]
 fn a_mobile_of_m_tcp_says_on_reconnection_what_it_has() {
@@ -224,6 +248,56 @@ fn acks_with_a_closed_window_start_no_repair() {
     }
     send!(talk);
     assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
+}
+
+/// The third duplicate that brings news of what arrived closes the window: a closed window tells of
+/// no loss, so `cwnd` stays, and everything leaves when it opens. RFC 9293 §3.8.6.1; Goff et al. 2000 §3.
+#[test]
+fn a_closing_ack_with_news_starts_no_repair() {
+    for base in [ns2(), standard()] {
+        for sack in [SackConfig::rfc6675(), SackConfig::rack()] {
+            let mut config = base.with_variant(Variant::Sack);
+            (config.honour_advertised, config.window_probes) = (true, true);
+            config.sack = sack;
+            let mut talk = eight_out(config);
+            talk.sack(201, 0, &[(2, 2)]);
+            talk.sack(202, 0, &[(2, 3)]);
+            let mut closing = answer(&config, 0);
+            closing.window = 0;
+            let number = |packets: u32| config.iss.add(1 + packets * MSS);
+            closing.options.sack.push((number(1), number(4)));
+            talk.hear(203, &closing);
+            cwnd!(talk, 8.0);
+            assert_eq!(talk.count(SenderNote::WindowCut), 0);
+            talk.sent.clear();
+            talk.ack_with_window(400, 0, 64 * MSS);
+            send!(talk, 1, 2, 3, 4, 5, 6, 7, 8);
+        }
+    }
+}
+
+/// Packet 1 is lost, and 2 to 8 are here when the window closes. When it opens everything leaves
+/// again, and what is here already makes seven duplicates: no loss. RFC 6582 §3.2 step 4.
+#[test]
+fn what_leaves_again_starts_no_repair() {
+    for variant in [
+        Variant::Tahoe,
+        Variant::Reno,
+        Variant::NewReno,
+        Variant::Vegas,
+    ] {
+        let mut talk = eight_out(standard().with_variant(variant));
+        for when in 201..208 {
+            talk.ack_with_window(when, 0, 0);
+        }
+        talk.ack_with_window(700, 0, 64 * MSS);
+        recv!(talk at 800, ack 8, 8, 8, 8, 8, 8, 8, 8);
+        assert_eq!(talk.count(SenderNote::FastRetransmit), 0, "{variant:?}");
+        assert_eq!(talk.count(SenderNote::WindowCut), 0, "{variant:?}");
+        // Packets that left first now can be lost.
+        recv!(talk at 900, ack 9, 9, 9, 9);
+        assert_eq!(talk.count(SenderNote::FastRetransmit), 1, "{variant:?}");
+    }
 }
 
 /// With nothing to send there is nothing to probe. RFC 9293 §3.8.6.1: probes need something to

@@ -1,6 +1,6 @@
 //! Opening the connection (RFC 9293 §3.5), and what a lost SYN does.
 
-use crate::script::{MSS, Talk, at, established, ns2, standard, syn_ack, syn_sent};
+use crate::script::{MSS, Talk, at, established, ms, ns2, standard, syn_ack, syn_sent};
 use acklab_base::Seq32;
 use acklab_tcp::{Sender, SenderNote, SenderOutput, State};
 use acklab_wire::Segment;
@@ -89,6 +89,19 @@ fn a_lost_syn_is_sent_again_standard() {
         "a lost SYN says nothing about the path's capacity"
     );
     assert_eq!(talk.sender.next_wake(), at(1100 + 3000));
+}
+
+/// RFC 6298 §5.7 is for a timeout "less than 3 seconds": one of 6 s stays, and is backed off (§5.5).
+#[test]
+fn a_lost_syn_makes_no_timeout_shorter() {
+    for (initial, data) in [(1_000, 3_000), (2_999, 3_000), (6_000, 12_000)] {
+        let mut config = standard();
+        config.rto.initial = ms(initial);
+        let mut talk = syn_sent(config);
+        talk.wake(initial);
+        recv!(talk at initial + 100, syn_ack);
+        assert_eq!(talk.sender.rto(), ms(data));
+    }
 }
 
 /// RFC 6298 §3 (Karn): no sample from a SYN that was sent twice.

@@ -2,7 +2,7 @@
 //! and TCP Westwood's window (Mascolo et al. 2001).
 
 use crate::script::{Talk, answer, eight_out, ms, ns2, standard};
-use acklab_tcp::{BandwidthFilter, Phase, SenderNote};
+use acklab_tcp::{BandwidthFilter, Phase, SackConfig, SenderNote, Variant};
 
 fn noticed(talk: &mut Talk, now: u64, packet: u32) {
     let mut ack = answer(talk.sender.config(), packet * 1000);
@@ -33,6 +33,70 @@ fn a_marked_duplicate_repairs_without_a_cut() {
     // Without the mark it is congestion.
     recv!(talk at 302, ack 0, 0, 0);
     assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
+}
+
+/// Selective acknowledgements change nothing about it. Packets 1 and 5 of eight are lost: each is
+/// repaired when a marked duplicate asks for it, also the second, of which the ACK of the first
+/// repair tells, and there is no cut. Without the mark there is one. Balakrishnan and Katz 1998 §3.
+#[test]
+fn marks_go_before_the_scoreboard() {
+    for detection in [SackConfig::rfc6675(), SackConfig::rack()] {
+        for marked in [true, false] {
+            let mut config = standard().with_variant(Variant::Sack);
+            (config.eln, config.sack) = (true, detection);
+            config.limited_transmit = false;
+            let mut talk = eight_out(config);
+            let hear = |talk: &mut Talk, now: u64, packet: u32, blocks: &[(u32, u32)]| {
+                let mut ack = answer(&config, packet * 1000);
+                ack.options.eln = marked;
+                for &(first, last) in blocks {
+                    let number = |packets: u32| config.iss.add(1 + packets * 1000);
+                    ack.options.sack.push((number(first - 1), number(last)));
+                }
+                talk.hear(now, &ack);
+            };
+            for last in 2..=4 {
+                hear(&mut talk, 201, 0, &[(2, last)]);
+            }
+            for last in 6..=8 {
+                hear(&mut talk, 202, 0, &[(6, last), (2, 4)]);
+            }
+            if !marked {
+                assert_eq!(talk.count(SenderNote::WindowCut), 1);
+                continue;
+            }
+            send!(talk, 1);
+            talk.sack(301, 4, &[(6, 8)]);
+            // Slow start: 8 and 1 segments from 5 on.
+            send!(talk, 9, 10, 11, 12, 13);
+            for last in 9..=12 {
+                hear(&mut talk, 401, 4, &[(6, last)]);
+            }
+            send!(talk, 5);
+            assert_eq!(talk.sender.phase(), Phase::Open);
+            assert_eq!(talk.count(SenderNote::WindowCut), 0);
+            assert_eq!(talk.count(SenderNote::LossNotice), 2);
+        }
+    }
+}
+
+/// A segment that a partial ACK made leave again is not sent once more for a mark within the round
+/// trip. Balakrishnan and Katz 1998 §3.
+#[test]
+fn a_mark_adds_no_second_repair() {
+    let mut config = standard();
+    config.eln = true;
+    config.limited_transmit = false;
+    let mut talk = eight_out(config);
+    recv!(talk at 201, ack 0, 0, 0);
+    recv!(talk at 301, ack 4);
+    send!(talk, 1, 5);
+    noticed(&mut talk, 302, 4);
+    noticed(&mut talk, 400, 4);
+    send!(talk);
+    // The repair of 301 ms is lost as well.
+    noticed(&mut talk, 401, 4);
+    send!(talk, 5);
 }
 
 /// Who does not know the mark sees a duplicate. RFC 5681 §3.2.

@@ -166,6 +166,18 @@ fn after_a_timeout_duplicates_start_no_fast_retransmit() {
     }
 }
 
+/// Limited Transmit sends "previously unsent data" (RFC 3042 §2): two late duplicates after a timeout,
+/// with a window of one, bring nothing out. ns-2 sends what comes next in its turn, though it is old.
+#[test]
+fn limited_transmit_after_a_timeout() {
+    let (mut talk, when) = after_a_timeout(standard());
+    recv!(talk at when + 10, ack 0, 0);
+    send!(talk);
+    let (mut talk, when) = after_a_timeout(ns2());
+    recv!(talk at when + 10, ack 0, 0);
+    send!(talk, 2, 3);
+}
+
 /// A timeout during fast recovery ends it, and the inflation does not count as window. RFC 6582 §4.
 #[test]
 fn a_timeout_ends_fast_recovery() {

@@ -2,9 +2,9 @@
 //! what the check after a repair may send, and the round that a timeout interrupts (Brakmo and Peterson
 //! 1995, "BP"; the ns-2 side was read off the running ns-2.35).
 
-use crate::script::{Talk, established, ns2};
-use acklab_tcp::vegas::{Deflation, FineTimeout, Recheck, RoundTrip, VegasConfig};
-use acklab_tcp::{SenderConfig, Variant};
+use crate::script::{Talk, at, established, ns2, standard};
+use acklab_tcp::vegas::{Deflation, FineTimeout, FirstFlight, Recheck, RoundTrip, VegasConfig};
+use acklab_tcp::{Idle, SenderConfig, SenderNote, Variant};
 
 /// In congestion avoidance with `window` packets out since 100 ms.
 fn avoiding(change: impl Fn(&mut VegasConfig), window: u32) -> Talk {
@@ -124,5 +124,59 @@ fn ns2_goes_on_with_the_round_before_the_timeout() {
         cwnd!(talk, 1.0);
         recv!(talk at when + 100, ack 6);
         cwnd!(talk, window);
+    }
+}
+
+/// ns-2's Vegas falls to what the last cut left when a new ACK follows more than three duplicates:
+/// after a timeout to nothing. The timer ends the silence, whatever the sender does with pauses, and
+/// also where the receiver's window was closed meanwhile. RFC 9293 §3.8.6.1.
+#[test]
+fn the_timer_opens_a_window_that_vegas_closed() {
+    for idle in [Idle::TimerFires, Idle::AfterRto] {
+        for closed in [false, true] {
+            let mut config = ns2().with_variant(Variant::Vegas);
+            (config.honour_advertised, config.window_probes) = (true, true);
+            config.limited_transmit = false;
+            config.initial_window = 8;
+            config.idle = idle;
+            let mut talk = established(SenderConfig {
+                vegas: VegasConfig {
+                    first_flight: FirstFlight::InitialWindow,
+                    ..VegasConfig::ns2()
+                },
+                ..config
+            });
+            recv!(talk at 200, ack 1);
+            let when = time_out(&mut talk);
+            recv!(talk at when + 10, ack 1, 1, 1, 1);
+            talk.sent.clear();
+            talk.ack_with_window(when + 20, 9, if closed { 0 } else { 20_000 });
+            cwnd!(talk, 0.0);
+            if closed {
+                talk.ack_with_window(when + 30, 9, 20_000);
+            }
+            send!(talk);
+            time_out(&mut talk);
+            cwnd!(talk, 2.0);
+            assert!((talk.sender.flight() - 2.0).abs() < 1e-9);
+        }
+    }
+}
+
+/// Time has no first instant: a segment that left at 0 s without a handshake is as good as any
+/// other, so its loss cuts 9 by a quarter. BP §III.A.
+#[test]
+fn a_loss_from_the_very_beginning_cuts() {
+    for start in [0, 1] {
+        let mut config = standard().with_variant(Variant::Vegas);
+        config.limited_transmit = false;
+        (config.handshake, config.initial_window) = (false, 8);
+        let mut talk = Talk::new(config);
+        talk.write(start, u64::MAX);
+        talk.sender.on_open(at(start));
+        recv!(talk at start + 100, ack 1);
+        recv!(talk at start + 101, ack 1, 1, 1);
+        assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
+        cwnd!(talk, 7.0);
     }
 }

@@ -159,6 +159,24 @@ fn silence_forgets_the_window_standard() {
     }
 }
 
+/// RFC 5681 §3.1: congestion avoidance adds one segment in a round trip. What was acknowledged before
+/// the silence belongs to none of those after it: 4 segments grow to 5 with the fourth ACK.
+#[test]
+fn silence_forgets_what_was_acknowledged_before() {
+    let mut config = standard();
+    (config.initial_window, config.initial_ssthresh) = (4, Some(2));
+    let mut talk = Talk::new(config);
+    talk.sender.on_data(at(0), 3 * u64::from(MSS));
+    talk.sender.on_open(at(0));
+    talk.syn_ack(100);
+    recv!(talk at 200, ack 1, 2, 3);
+    talk.write(1500, 4 * u64::from(MSS));
+    recv!(talk at 1600, ack 4, 5, 6);
+    cwnd!(talk, 4.0);
+    recv!(talk at 1600, ack 7);
+    cwnd!(talk, 5.0);
+}
+
 /// ns-2: the timer goes on running and takes the window down to one, without a timeout.
 #[test]
 fn silence_forgets_the_window_ns2() {

@@ -73,7 +73,8 @@ pub(crate) struct Vegas {
     /// What each ACK of this round adds.
     increment: f64,
     opened: Option<Instant>,
-    last_cut: Instant,
+    /// When the window was last cut, or everything left again.
+    last_cut: Option<Instant>,
     /// The window that the last cut left.
     left_by_cut: f64,
 }
@@ -97,7 +98,7 @@ impl Vegas {
             grows: false,
             increment: 0.0,
             opened: None,
-            last_cut: Instant::ZERO,
+            last_cut: None,
             left_by_cut: 0.0,
         }
     }
@@ -191,13 +192,30 @@ impl Vegas {
             let diff = self.difference(rtt, view);
             decision = self.decide(diff);
         }
+        self.begin_round(now, view.next);
+        decision
+    }
+
+    /// A closed window opened, and sending goes on from `una`. The window of before stays, also
+    /// where many duplicates of what leaves again would let it fall to what the last cut left.
+    pub(crate) fn resume(&mut self, now: Instant, una: u64) {
+        self.left_by_cut = self.cwnd;
+        self.begin_round(now, una);
+    }
+
+    /// A new round, which the ACK of the segment at `begin` will end.
+    fn begin_round(&mut self, now: Instant, begin: u64) {
         self.round = Round {
-            begin: view.next,
+            begin,
             since: now,
             sum: Duration::ZERO,
             samples: 0,
         };
-        decision
+    }
+
+    /// Segments `from` up to, but not including, `to` are acknowledged, too late to measure.
+    pub(crate) fn forget(&mut self, from: u64, to: u64) {
+        self.ring.clear(from, to);
     }
 
     /// (expected − actual) × baseRTT, in segments.
@@ -275,7 +293,7 @@ impl Vegas {
     pub(crate) fn on_loss(&mut self, now: Instant, record: Record, window: f64) -> bool {
         let again = record.transmits > 1;
         self.fine.back_off(again);
-        if record.sent.is_none_or(|sent| self.last_cut >= sent) {
+        if record.sent.is_none_or(|sent| self.last_cut >= Some(sent)) {
             return false;
         }
         let window = window.floor();
@@ -287,7 +305,7 @@ impl Vegas {
             window - (window / 4.0).floor()
         };
         self.left_by_cut = self.cwnd;
-        self.last_cut = now;
+        self.last_cut = Some(now);
         if self.config.deflation == Deflation::Whole {
             // Repair goes on without slow start.
             self.ssthresh = SMALLEST;
@@ -298,16 +316,11 @@ impl Vegas {
     /// The retransmission timer went off: everything from `una` on leaves again.
     pub(crate) fn restart(&mut self, now: Instant, una: u64) {
         self.left_by_cut = 0.0;
-        self.last_cut = now;
+        self.last_cut = Some(now);
         if self.config.new_round_after_timeout {
             self.grows = false;
             self.increment = 0.0;
-            self.round = Round {
-                begin: una,
-                since: now,
-                sum: Duration::ZERO,
-                samples: 0,
-            };
+            self.begin_round(now, una);
         }
     }
 }
