@@ -9,6 +9,7 @@ mod estimator;
 mod handoff;
 mod handshake;
 mod notices;
+mod rack;
 mod receiver;
 mod recovery;
 mod sack;

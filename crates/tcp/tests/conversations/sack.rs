@@ -1,7 +1,7 @@
 //! Selective acknowledgements: the receiver's blocks (RFC 2018 §4, RFC 2883 §4), the sender's
-//! recovery (RFC 6675 §5), RACK and its probe (RFC 8985 §6, §7).
+//! recovery (RFC 6675 §5).
 
-use crate::script::{Ear, FLOW, MSS, Talk, at, eight_out, ms, standard};
+use crate::script::{Ear, FLOW, MSS, Talk, at, eight_out, standard};
 use acklab_tcp::{
     AckConfig, Phase, ReceiverConfig, SackConfig, SackLength, SackReceiver, SenderConfig,
     SenderNote, Variant,
@@ -193,97 +193,4 @@ fn blocks_from_the_future_are_ignored() {
     talk.sack(203, 0, &[(22, 32)]);
     send!(talk);
     assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
-}
-
-/// Packets 1 to 8 leave 10 ms apart from 100 ms on, each acknowledged packet making one leave.
-fn rack() -> Talk {
-    eight_out(config(SackConfig::rack()))
-}
-
-/// RFC 8985 §6.2: three segments above the hole and no reordering so far: no window, lost at once.
-#[test]
-fn rack_needs_no_patience_before_reordering_was_seen() {
-    let mut talk = rack();
-    talk.sack(201, 0, &[(2, 2)]);
-    talk.sack(202, 0, &[(2, 3)]);
-    assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
-    talk.sent.clear();
-    talk.sack(203, 0, &[(2, 4)]);
-    assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
-    send!(talk, 1);
-}
-
-/// §6.2 steps 4 and 5: two segments only are above: a quarter of the shortest round trip (100 ms)
-/// after one round trip.
-#[test]
-fn rack_waits_a_quarter_of_a_round_trip() {
-    let mut talk = rack();
-    talk.sack(201, 0, &[(2, 2)]);
-    talk.sent.clear();
-    // Sent at 100 ms; 101 ms of round trip and 25 ms (101 / 4).
-    let due = at(100) + ms(101) + ms(101) / 4;
-    assert_eq!(talk.sender.next_wake(), due);
-    talk.sender.on_wake(due);
-    talk.listen();
-    assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
-    assert_eq!(talk.sent.first(), Some(&1));
-}
-
-/// §6.2 step 5: a retransmission that is lost again is found by what was sent after it.
-#[test]
-fn rack_finds_a_lost_retransmission() {
-    let mut talk = rack();
-    talk.sack(201, 0, &[(2, 4)]);
-    talk.sack(202, 0, &[(2, 8)]);
-    let again = talk.sent.iter().filter(|&&packet| packet == 1).count();
-    assert_eq!(again, 1, "{:?}", talk.sent);
-    let newest = *talk.sent.iter().max().expect("new data left");
-    assert!(newest > 8);
-    // New data sent after the repair arrives, a round trip and a quarter after the repair.
-    talk.sack(400, 0, &[(2, newest)]);
-    let again = talk.sent.iter().filter(|&&packet| packet == 1).count();
-    assert_eq!(again, 2, "{:?}", talk.sent);
-    assert_eq!(talk.count(SenderNote::Timeout), 0);
-}
-
-/// §7.2, §7.3: nothing more to send and nothing comes: after two round trips the last segment.
-#[test]
-fn a_tail_is_probed() {
-    let mut config = config(SackConfig::rack());
-    config.initial_window = 4;
-    let mut talk = Talk::new(config);
-    talk.write(0, u64::from(3 * MSS));
-    talk.sender.on_open(at(0));
-    talk.listen();
-    recv!(talk at 100, syn_ack);
-    send!(talk, 0, 1, 2, 3);
-    // srtt is 100 ms, from the SYN.
-    talk.wake(300);
-    send!(talk, 3);
-    assert_eq!(talk.count(SenderNote::TailProbe), 1);
-    // 1 and 2 were acknowledged late, 3 was lost and is repaired: one cut, when more is known.
-    recv!(talk at 310, ack 2);
-    recv!(talk at 400, ack 3);
-    assert_eq!(talk.count(SenderNote::WindowCut), 0);
-    talk.write(410, u64::from(MSS));
-    recv!(talk at 500, ack 4);
-    assert_eq!(talk.count(SenderNote::WindowCut), 1);
-    assert_eq!(talk.count(SenderNote::Timeout), 0);
-}
-
-/// §7.4: the original arrived as well, as the duplicate block says: no cut.
-#[test]
-fn a_superfluous_probe_costs_nothing() {
-    let mut config = config(SackConfig::rack());
-    config.initial_window = 4;
-    let mut talk = Talk::new(config);
-    talk.write(0, u64::from(3 * MSS));
-    talk.sender.on_open(at(0));
-    recv!(talk at 100, syn_ack);
-    talk.wake(300);
-    talk.sack(310, 3, &[]);
-    talk.sack(400, 3, &[(3, 3)]);
-    talk.write(410, u64::from(MSS));
-    recv!(talk at 500, ack 4);
-    assert_eq!(talk.count(SenderNote::WindowCut), 0);
 }
