@@ -157,6 +157,8 @@ impl Sender {
             return;
         };
         selective.rescued = false;
+        // RFC 8985 §7.1: the window is cut now for what the probe may have repaired.
+        selective.tail = Tail::NONE;
         if selective.rack.is_none() {
             selective.board.begin_recovery();
         }

@@ -103,3 +103,27 @@ fn a_superfluous_probe_costs_nothing() {
     recv!(talk at 500, ack 4);
     assert_eq!(talk.count(SenderNote::WindowCut), 0);
 }
+
+/// §7.1: a recovery forgets the probe, whose answer made it begin: the window is cut once.
+#[test]
+fn a_probe_that_starts_a_recovery_costs_one_cut() {
+    let mut talk = eight_out(SenderConfig {
+        receiver_window: 8,
+        ..config()
+    });
+    recv!(talk at 200, ack 4);
+    send!(talk, 9, 10, 11, 12);
+    // 5 to 12 are out and fill the receiver's window; the round trip is 100 ms.
+    talk.wake(400);
+    send!(talk, 12);
+    cwnd!(talk, 9.0);
+    // The probe arrives and what was sent before is lost: half of the eight in flight.
+    talk.sack(500, 4, &[(12, 12)]);
+    cwnd!(talk, 4.0);
+    for packet in 5..=12 {
+        talk.ack(560 + 10 * u64::from(packet), packet);
+    }
+    talk.ack(800, 13);
+    assert_eq!(talk.count(SenderNote::WindowCut), 1);
+    assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
+}
