@@ -127,3 +127,22 @@ fn a_probe_that_starts_a_recovery_costs_one_cut() {
     assert_eq!(talk.count(SenderNote::WindowCut), 1);
     assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
 }
+
+/// RFC 6298 §3, Karn's rule: a probe that repeats the segment being timed ends its timing.
+#[test]
+fn a_probe_ends_the_timing_of_what_it_repeats() {
+    let mut talk = Talk::new(SenderConfig {
+        initial_window: 1,
+        ..config()
+    });
+    talk.write(0, u64::from(MSS));
+    talk.sender.on_open(at(0));
+    recv!(talk at 100, syn_ack);
+    send!(talk, 0, 1);
+    assert_eq!(talk.round_trips(), [ms(100)]);
+    // Two round trips, and the longest delay of an ACK for a single segment.
+    talk.wake(500);
+    send!(talk, 1);
+    recv!(talk at 600, ack 1);
+    assert_eq!(talk.round_trips(), [ms(100)]);
+}

@@ -1,7 +1,7 @@
 //! Selective acknowledgements: the receiver's blocks (RFC 2018 §4, RFC 2883 §4), the sender's
 //! recovery (RFC 6675 §5).
 
-use crate::script::{Ear, FLOW, MSS, Talk, at, eight_out, standard};
+use crate::script::{Ear, FLOW, MSS, Talk, at, eight_out, ms, standard};
 use acklab_tcp::{
     AckConfig, Phase, ReceiverConfig, SackConfig, SackLength, SackReceiver, SenderConfig,
     SenderNote, Variant,
@@ -193,4 +193,31 @@ fn blocks_from_the_future_are_ignored() {
     talk.sack(203, 0, &[(22, 32)]);
     send!(talk);
     assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
+}
+
+/// RFC 6298 §3, Karn's rule: packet 11, the first new one in a recovery, is being timed, and is lost
+/// and sent again in it. ns-2 takes its time all the same (four cases among 200 of its runs with losses).
+#[test]
+fn a_repair_ends_the_timing_of_what_it_repeats() {
+    let ns2 = SackConfig {
+        times_resent: true,
+        ..SackConfig::rfc6675()
+    };
+    for (sack, samples) in [
+        (SackConfig::rfc6675(), &[ms(100)][..]),
+        (ns2, &[ms(100), ms(420 - 207)]),
+    ] {
+        let mut talk = eight_out(config(sack));
+        for last in 2..=10 {
+            talk.sack(199 + u64::from(last), 0, &[(2, last)]);
+        }
+        send!(talk, 9, 10, 1, 11, 12, 13);
+        // Only the repair of 1 is late; 12 and more arrive, and 11 is taken for lost.
+        for last in 12..=15 {
+            talk.sack(298 + u64::from(last), 0, &[(12, last), (2, 10)]);
+        }
+        assert!(talk.sent.contains(&11), "{:?}", talk.sent);
+        talk.ack(420, 15);
+        assert_eq!(talk.round_trips(), samples);
+    }
 }
