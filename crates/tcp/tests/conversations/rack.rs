@@ -146,3 +146,56 @@ fn a_probe_ends_the_timing_of_what_it_repeats() {
     recv!(talk at 600, ack 1);
     assert_eq!(talk.round_trips(), [ms(100)]);
 }
+
+/// Whether three segments above the hole behind `una`, which arrive at `now`, are enough: packets
+/// up to `una` + 4 are out.
+fn is_lost_at_once(talk: &mut Talk, now: u64, una: u32) -> bool {
+    let before = talk.count(SenderNote::FastRetransmit);
+    talk.sack(now, una, &[(una + 2, una + 4)]);
+    talk.count(SenderNote::FastRetransmit) > before
+}
+
+/// §6.2 step 3: what was acknowledged selectively before a timeout is not delivered anew, below the
+/// highest that was, when the ACK jumps over it.
+#[test]
+fn a_timeout_does_not_look_like_reordering() {
+    let mut talk = eight_out(SenderConfig {
+        limited_transmit: false,
+        ..config()
+    });
+    // 1 and 6 are lost, and so is all that leaves from now on until the timer expires.
+    talk.sack(201, 0, &[(2, 5)]);
+    talk.sack(202, 0, &[(7, 8), (2, 5)]);
+    send!(talk, 1, 6, 9, 10);
+    while talk.count(SenderNote::Timeout) == 0 {
+        talk.sender.on_wake(talk.sender.next_wake());
+        talk.listen();
+    }
+    send!(talk, 1);
+    // It fills the gap up to 5; nobody sent 2 to 5 again.
+    talk.ack(2000, 5);
+    send!(talk, 6, 7);
+    talk.ack(2100, 8);
+    talk.ack(2200, 10);
+    talk.sent.clear();
+    talk.ack(2300, 14);
+    send!(talk, 15, 16, 17, 18, 19);
+    assert!(is_lost_at_once(&mut talk, 2400, 14));
+}
+
+/// Step 3 with two islands in one ACK, the newest first (RFC 2018 §4): the ACK that told of the lower
+/// one alone was lost.
+#[test]
+fn a_lost_ack_does_not_look_like_reordering() {
+    for lost in [false, true] {
+        let mut talk = rack();
+        if !lost {
+            talk.sack(201, 0, &[(2, 2)]);
+        }
+        talk.sack(202, 0, &[(4, 4), (2, 2)]);
+        assert_eq!(talk.count(SenderNote::FastRetransmit), 0);
+        // Three above 1.
+        talk.sack(203, 0, &[(4, 5), (2, 2)]);
+        assert_eq!(talk.count(SenderNote::FastRetransmit), 1, "{lost}");
+    }
+}
