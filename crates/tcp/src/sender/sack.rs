@@ -162,11 +162,23 @@ impl Sender {
         if selective.rack.is_none() {
             selective.board.begin_recovery();
         }
-        // Step 4.3: the first segment leaves whatever the window says (with RACK, RFC 6937 §3).
-        if let Some((start, end)) = selective.board.next_lost() {
+        self.repair_first_lost(now);
+        self.arm(now);
+    }
+
+    /// Whether the scoreboard says what is to be repaired.
+    pub(super) fn repairs_by_scoreboard(&self) -> bool {
+        self.selective.is_some() && matches!(self.recovery.phase, Phase::FastRecovery { .. })
+    }
+
+    /// Step 4.3: the first lost segment leaves whatever the window says (with RACK, RFC 6937 §3).
+    pub(super) fn repair_first_lost(&mut self, now: Instant) {
+        let lost = self.selective.as_ref().and_then(|s| s.board.next_lost());
+        if let Some((start, end)) = lost
+            && self.has_turn_to_repair(now)
+        {
             self.resend(now, start, end);
         }
-        self.arm(now);
     }
 
     /// Sends what window and scoreboard allow (RFC 6675 §5, steps 3.3 and C).
@@ -202,7 +214,7 @@ impl Sender {
         if self.send_new(now) {
             return true;
         }
-        let Some(selective) = &mut self.selective else {
+        let Some(selective) = &self.selective else {
             return false;
         };
         if selective.rack.is_some() {
@@ -211,11 +223,15 @@ impl Sender {
         if let Some((start, end)) = selective.board.next_doubtful() {
             return self.resend(now, start, end);
         }
-        if !self.config.sack.rescue || std::mem::replace(&mut selective.rescued, true) {
+        if !self.config.sack.rescue || selective.rescued {
             return false;
         }
         let last = selective.board.last_open();
-        last.is_some_and(|(start, end)| self.resend(now, start, end))
+        let sent = last.is_some_and(|(start, end)| self.resend(now, start, end));
+        if let Some(selective) = &mut self.selective {
+            selective.rescued = sent;
+        }
+        sent
     }
 
     /// New data, as far as the receiver's window has room.
@@ -236,20 +252,12 @@ impl Sender {
 
     /// RACK's timer or its probe's.
     pub(super) fn on_selective_wake(&mut self, now: Instant) {
-        let Some(selective) = &mut self.selective else {
-            return;
-        };
-        let probes = now >= selective.tail.deadline;
-        if probes {
-            selective.tail.deadline = Instant::NEVER;
-        }
-        if selective.rack.as_ref().is_some_and(|r| now >= r.deadline) {
+        let rack = self.selective.as_ref().and_then(|s| s.rack.as_ref());
+        if rack.is_some_and(|rack| now >= rack.deadline) {
             self.detect(now, false);
             self.send_selective(now);
         }
-        if probes {
-            self.send_probe(now);
-        }
+        self.probe_if_due(now);
     }
 
     /// After a timeout everything from the first hole on is sent again (RFC 2018 §8).
@@ -277,7 +285,7 @@ impl Sender {
         selective.map_or(Instant::NEVER, |selective| {
             let rack = selective.rack.as_ref();
             let rack = rack.map_or(Instant::NEVER, |rack| rack.deadline);
-            rack.min(selective.tail.deadline)
+            rack.min(selective.tail.deadline.max(self.turn()))
         })
     }
 }

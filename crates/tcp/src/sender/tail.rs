@@ -61,8 +61,25 @@ impl Sender {
         }
     }
 
+    /// A probe leaves when it is due and, while data is paced, has its turn.
+    pub(super) fn probe_if_due(&mut self, now: Instant) {
+        let turn = self.turn();
+        let Some(selective) = &mut self.selective else {
+            return;
+        };
+        if now < selective.tail.deadline.max(turn) {
+            return;
+        }
+        let put_off = selective.tail.deadline < now;
+        selective.tail.deadline = Instant::NEVER;
+        self.send_probe(now);
+        if put_off {
+            self.note(SenderNote::Paced);
+        }
+    }
+
     /// RFC 8985 §7.3: new data if there is any, else the last segment again.
-    pub(super) fn send_probe(&mut self, now: Instant) {
+    fn send_probe(&mut self, now: Instant) {
         let before = self.max_sent;
         if !self.send_new(now) {
             let board = self.selective.as_ref().map(|s| &s.board);
