@@ -3,16 +3,12 @@
 
 use crate::script::{Ear, FLOW, MSS, Talk, at, eight_out, ms, standard};
 use acklab_tcp::{
-    AckConfig, Phase, ReceiverConfig, SackConfig, SackLength, SackReceiver, SenderConfig,
-    SenderNote, Variant,
+    AckConfig, Phase, ReceiverConfig, SackConfig, SackReceiver, SenderConfig, SenderNote, Variant,
 };
 
-fn ear(duplicates: bool) -> Ear {
+fn ear(sack: SackReceiver) -> Ear {
     let mut config = ReceiverConfig::standard(FLOW, AckConfig::EverySegment, 64 * MSS);
-    config.sack = Some(SackReceiver {
-        duplicates,
-        length: SackLength::Option,
-    });
+    config.sack = Some(sack);
     let mut ear = Ear::new(config);
     recv!(ear at 0, syn);
     recv!(ear at 5, packet 1);
@@ -24,7 +20,7 @@ fn ear(duplicates: bool) -> Ear {
 /// most recent ones; three fit.
 #[test]
 fn the_newest_block_goes_first() {
-    let mut ear = ear(false);
+    let mut ear = ear(SackReceiver::standard());
     recv!(ear at 10, packet 3);
     assert_eq!((&ear.blocks[..], ear.option_bytes), (&[(3, 3)][..], 12));
     recv!(ear at 11, packet 5);
@@ -46,7 +42,7 @@ fn the_newest_block_goes_first() {
 /// RFC 2883 §4.1 and §4.2: a duplicate is reported once, in the first block.
 #[test]
 fn a_duplicate_is_reported_once() {
-    let mut ear = ear(true);
+    let mut ear = ear(SackReceiver::standard());
     recv!(ear at 10, packet 1);
     assert_eq!(ear.blocks, [(1, 1)]);
     recv!(ear at 11, packet 3, 4);
@@ -55,6 +51,29 @@ fn a_duplicate_is_reported_once() {
     assert_eq!(ear.blocks, [(4, 4), (3, 4)]);
     recv!(ear at 13, packet 6);
     assert_eq!(ear.blocks, [(6, 6), (3, 4)]);
+}
+
+/// RFC 2018 §4: as many distinct blocks as possible, so what newer islands had pushed out comes back
+/// when they grow together. ns-2's sink has forgotten it: with these losses, and the repairs of 8 and 10
+/// arriving first, its ACKs had 64, 56 and 48 bytes (three blocks, two, one).
+#[test]
+fn what_was_pushed_out_is_reported_again() {
+    let mut standard = ear(SackReceiver::standard());
+    let mut ns2 = ear(SackReceiver::ns2());
+    for ear in [&mut standard, &mut ns2] {
+        recv!(ear at 10, packet 3, 5, 7, 9, 11);
+        assert_eq!(ear.blocks, [(11, 11), (9, 9), (7, 7)]);
+        recv!(ear at 20, packet 8);
+    }
+    assert_eq!(standard.blocks, [(7, 9), (11, 11), (5, 5)]);
+    assert_eq!(
+        (&ns2.blocks[..], ns2.option_bytes),
+        (&[(7, 9), (11, 11)][..], 16)
+    );
+    recv!(standard at 30, packet 10);
+    recv!(ns2 at 30, packet 10);
+    assert_eq!(standard.blocks, [(7, 11), (5, 5), (3, 3)]);
+    assert_eq!((&ns2.blocks[..], ns2.option_bytes), (&[(7, 11)][..], 8));
 }
 
 fn config(sack: SackConfig) -> SenderConfig {
