@@ -104,10 +104,20 @@ impl LossNotifier {
 
     /// A packet for the wireless host was accepted by the interface's queue.
     pub fn on_forward(&mut self, packet: &Packet) {
-        if let Body::Tcp(segment) = &packet.body
-            && segment.forward
-            && segment.len > 0
-        {
+        let Body::Tcp(segment) = &packet.body else {
+            return;
+        };
+        if !segment.forward {
+            return;
+        }
+        if segment.flags.syn {
+            // Another connection begins: its data begins behind the SYN.
+            *self.connection(segment.flow) = Connection {
+                acked: Some(segment.end()),
+                ..Connection::default()
+            };
+        }
+        if segment.len > 0 {
             let memory = self.config.memory;
             self.connection(segment.flow).on_data(segment, memory);
         }

@@ -9,9 +9,10 @@
 //! which speaks up on reconnection (the crate `tcp`), and the paper's bandwidth module, which shares a
 //! cell among connections.
 //!
-//! One rule is ours: the byte is kept back while ACKs advance, and duplicate ACKs pass whole. The sender
-//! repairs from the first unacknowledged byte; with one byte kept back its repair would begin a byte
-//! too early and end a byte too soon.
+//! One rule is ours: the byte is kept back while ACKs advance, and duplicate ACKs pass whole; so do
+//! those that advance to a further hole (partial ACKs). The sender repairs from the first
+//! unacknowledged byte; with one byte kept back its repair would begin a byte too early and end a
+//! byte too soon.
 //!
 //! Invariant: what the sender is told lies never beyond what the mobile has acknowledged, and never
 //! more than one byte before it.
@@ -81,6 +82,9 @@ struct Connection {
     told: Seq32,
     /// The end of the highest data that was passed on.
     passed: Option<Seq32>,
+    /// The end of what had been passed on at the last duplicate ACK: until it is acknowledged, more
+    /// may be missing.
+    repairing: Option<Seq32>,
     /// The end of the data whose round trip is being measured, and when it was passed on.
     timed: Option<(Seq32, Instant)>,
     round_trip: Smoothed,
@@ -93,6 +97,7 @@ impl Connection {
             heard: None,
             told: Seq32(0),
             passed: None,
+            repairing: None,
             timed: None,
             round_trip: Smoothed::default(),
             contact: Contact::Idle,
@@ -140,14 +145,19 @@ impl Connection {
             self.timed = None;
             self.round_trip.add(now - since);
         }
+        if before == Some(ack) {
+            self.repairing = self.passed;
+        }
+        self.repairing = self.repairing.filter(|end| ack.before(*end));
         let advances = before.is_some_and(|before| before.before(ack)) && !segment.flags.syn;
-        self.told = if advances { ack.add(ONE_BACK) } else { ack };
+        let holds = advances && self.repairing.is_none();
+        self.told = if holds { ack.add(ONE_BACK) } else { ack };
         if self.passed.is_some_and(|passed| self.told.before(passed)) {
             self.wait(now, config);
         } else {
             self.contact = Contact::Idle;
         }
-        if advances {
+        if holds {
             Verdict::HoldByte
         } else {
             Verdict::Pass
@@ -265,13 +275,13 @@ impl Supervisor {
             .unwrap_or(Instant::NEVER)
     }
 
-    /// What it holds of each connection: two addresses, the numbers heard, told, passed and timed
-    /// with the window, two times, two means and what is known of the mobile; no data.
+    /// What it holds of each connection: two addresses, the numbers heard, told, passed, repaired
+    /// and timed with the window, two times, two means and what is known of the mobile; no data.
     #[must_use]
     pub fn held(&self) -> Held {
         Held {
             data: 0,
-            notes: self.connections.len() as u64 * (7 * NUMBER + 4 * TIME + MARK),
+            notes: self.connections.len() as u64 * (8 * NUMBER + 4 * TIME + MARK),
         }
     }
 

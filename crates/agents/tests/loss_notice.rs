@@ -6,7 +6,7 @@ use acklab_agents::loss_notice::LossNotifierConfig;
 use acklab_agents::{Held, LossNotifier, Verdict};
 use acklab_base::{FlowId, NodeId, Seq32};
 use acklab_wire::tcp::Flags;
-use acklab_wire::{Options, Packet, Segment};
+use acklab_wire::{Body, Options, Packet, Segment};
 
 const LEN: u32 = 1_000;
 
@@ -130,4 +130,23 @@ fn it_holds_numbers_and_no_data() {
     station.acks(&[4]);
     let notes = 8 + 9;
     assert_eq!(station.notifier.held(), Held { data: 0, notes });
+}
+
+/// The second of two transfers, whose SYN is two numbers behind the first one's data: its first
+/// packet is lost, and the first duplicate ACK is marked already.
+#[test]
+fn a_second_connection_is_told_of_its_first_packet() {
+    let mut station = Station::new(100, 1);
+    station.data(0..3);
+    assert_eq!(station.acks(&[3]), [false]);
+    station.first = station.first.add(3 * LEN + 2);
+    let mut syn = station.packet(3, 0, true);
+    if let Body::Tcp(segment) = &mut syn.body {
+        segment.flags.syn = true;
+        segment.seq = segment.seq.add(u32::MAX);
+        segment.len = 0;
+    }
+    station.notifier.on_forward(&syn);
+    station.data(0..3);
+    assert_eq!(station.acks(&[0, 0, 3]), [true, true, false]);
 }

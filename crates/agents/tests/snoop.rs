@@ -290,7 +290,7 @@ fn spurious_wakes_change_nothing() {
     assert_eq!(station.wait(50), [1]);
 }
 
-/// Four numbers and three times of the connection; of each packet its payload, two numbers, a time and
+/// Five numbers and three times of the connection; of each packet its payload, two numbers, a time and
 /// three marks, until it is acknowledged.
 #[test]
 fn it_holds_the_payload_of_what_is_under_way() {
@@ -299,9 +299,55 @@ fn it_holds_the_payload_of_what_is_under_way() {
     station.data(0..5);
     let held = |packets: u64| Held {
         data: packets * u64::from(LEN),
-        notes: 40 + packets * 19,
+        notes: 44 + packets * 19,
     };
     assert_eq!(station.snoop.held(), held(5));
     station.ack(3);
     assert_eq!(station.snoop.held(), held(2));
+}
+
+/// Transfers one after the other (`kind = "sessions"`): the second one's SYN is two numbers behind
+/// the first one's data. Its packet 0 is lost: the timer brings it again, and so does the first
+/// duplicate ACK.
+#[test]
+fn a_second_connection_is_served_from_its_first_packet_on() {
+    let second = || {
+        let mut station = Station::new(SnoopConfig::paper());
+        station.data(0..3);
+        assert_eq!(station.ack(3), PASSES);
+        station.first = station.first.add(3 * LEN + 2);
+        let mut syn = station.packet(0, true);
+        if let Body::Tcp(segment) = &mut syn.body {
+            segment.flags.syn = true;
+            segment.seq = segment.seq.add(u32::MAX);
+            segment.len = 0;
+        }
+        station.snoop.on_forward(station.now, &syn);
+        station
+    };
+    let mut station = second();
+    station.data(0..1);
+    assert_eq!(station.wait(100), [0]);
+    let mut station = second();
+    station.data(0..3);
+    assert_eq!(station.ack(0), repaired(0));
+    assert_eq!(station.ack(0), SUPPRESSED);
+}
+
+/// RFC 5681 §2 (e): the ACKs by which Freeze-TCP closes and opens the window are no duplicates,
+/// though they ask for a packet that is kept; the repetitions after them are.
+#[test]
+fn a_change_of_the_window_is_no_duplicate() {
+    let mut station = Station::new(SnoopConfig::paper());
+    station.data(0..7);
+    assert_eq!(station.ack(1), PASSES);
+    for window in [0, 20_000] {
+        let mut update = station.packet(1, false);
+        if let Body::Tcp(segment) = &mut update.body {
+            segment.window = window;
+        }
+        let verdict = station.snoop.on_return(station.now, &update);
+        assert_eq!((verdict, station.sent_again()), PASSES);
+    }
+    assert_eq!(station.ack(1), repaired(1));
 }

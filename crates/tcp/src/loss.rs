@@ -75,14 +75,12 @@ impl Rack {
                 self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
             }
             // Step 2: the answer to a retransmission that came too soon belongs to the original.
-            if piece.ever_resent && self.min_rtt.is_some_and(|least| rtt < least) {
-                continue;
-            }
-            if self.newest < Some((piece.sent, piece.end)) {
+            let too_soon = piece.ever_resent && self.min_rtt.is_some_and(|least| rtt < least);
+            if !too_soon && self.newest < Some((piece.sent, piece.end)) {
                 self.newest = Some((piece.sent, piece.end));
                 self.rtt = rtt;
             }
-            // Step 3.
+            // Step 3, in the order of the stream: what one ACK tells of was not reordered by it.
             if piece.end < self.forward && !piece.ever_resent {
                 self.reordering_seen = true;
             }

@@ -11,6 +11,9 @@ pub struct SackConfig {
     /// When nothing else may leave, the last segment is sent again once in a recovery (RFC 6675
     /// §4, NextSeg rule 4).
     pub rescue: bool,
+    /// A segment goes on being timed when it is sent again in a recovery, as in ns-2; else its
+    /// timing ends (Karn's rule, RFC 6298 §3).
+    pub times_resent: bool,
 }
 
 /// What makes a segment lost.
@@ -40,15 +43,18 @@ impl SackConfig {
         Self {
             detection: Detection::Rfc6675,
             rescue: true,
+            times_resent: false,
         }
     }
 
-    /// RFC 6675 without the rescue retransmission, which ns-2 has not.
+    /// RFC 6675 without the rescue retransmission and without Karn's rule in a recovery, neither of
+    /// which ns-2 has.
     #[must_use]
     pub const fn ns2() -> Self {
         Self {
             detection: Detection::Rfc6675,
             rescue: false,
+            times_resent: true,
         }
     }
 
@@ -62,6 +68,7 @@ impl SackConfig {
                 max_ack_delay: Duration::from_millis(200),
             }),
             rescue: false,
+            times_resent: false,
         }
     }
 }

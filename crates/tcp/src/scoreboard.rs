@@ -22,14 +22,17 @@ pub(crate) struct Piece {
     pub(crate) resent: bool,
     /// Sent more than once altogether.
     pub(crate) ever_resent: bool,
+    /// Selectively acknowledged before a timeout forgot it, and not sent again since.
+    known: bool,
 }
 
 /// What an acknowledgement brought.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct News {
-    /// Pieces that were acknowledged just now, cumulatively or selectively.
+    /// Pieces that were acknowledged just now for the first time, cumulatively or selectively, in
+    /// the order of the stream.
     pub(crate) delivered: Vec<Piece>,
-    /// At least one of them selectively.
+    /// At least one piece was acknowledged selectively.
     pub(crate) sacked: bool,
     /// A run that arrived twice (RFC 2883).
     pub(crate) duplicate: Option<(u64, u64)>,
@@ -51,6 +54,7 @@ impl Scoreboard {
                 piece.sent = now;
                 piece.resent = true;
                 piece.ever_resent = true;
+                piece.known = false;
             }
         }
         let known = self.pieces.back().map_or(start, |last| last.end);
@@ -63,6 +67,7 @@ impl Scoreboard {
                 lost: false,
                 resent: false,
                 ever_resent: known > start,
+                known: false,
             });
         }
     }
@@ -81,17 +86,24 @@ impl Scoreboard {
                 first.start = ack;
                 break;
             }
-            if !first.sacked {
+            if !first.sacked && !first.known {
                 self.news.delivered.push(*first);
             }
             self.pieces.pop_front();
         }
         let skip = usize::from(self.news.duplicate.is_some());
-        for &(start, end) in &blocks[skip..] {
-            for piece in &mut self.pieces {
-                if !piece.sacked && start <= piece.start && piece.end <= end {
-                    piece.sacked = true;
-                    self.news.sacked = true;
+        let blocks = &blocks[skip..];
+        if blocks.is_empty() {
+            return &self.news;
+        }
+        for piece in self.pieces.iter_mut().filter(|piece| !piece.sacked) {
+            if blocks
+                .iter()
+                .any(|&(start, end)| start <= piece.start && piece.end <= end)
+            {
+                piece.sacked = true;
+                self.news.sacked = true;
+                if !piece.known {
                     self.news.delivered.push(*piece);
                 }
             }
@@ -105,9 +117,10 @@ impl Scoreboard {
     }
 
     /// The receiver may have thrown away what it acknowledged selectively (RFC 2018 §8): after a
-    /// timeout everything is open again.
+    /// timeout everything is open again. What had arrived is no news when it is told once more.
     pub(crate) fn forget(&mut self) {
         for piece in &mut self.pieces {
+            piece.known |= piece.sacked;
             (piece.sacked, piece.lost, piece.resent) = (false, false, false);
         }
     }

@@ -6,9 +6,7 @@
 
 use crate::common::{Pipe, World, acked_packet, packet};
 use acklab_base::{BitRate, Duration, FlowId, Instant};
-use acklab_tcp::{
-    AckConfig, Cut, DelayTimer, ReceiverConfig, SackLength, SackReceiver, SenderConfig, Variant,
-};
+use acklab_tcp::{AckConfig, Cut, DelayTimer, ReceiverConfig, SackReceiver, SenderConfig, Variant};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -123,10 +121,7 @@ fn receiver(fixture: &Fixture) -> ReceiverConfig {
     };
     let mut config = ReceiverConfig::ns2(FlowId(0), ack);
     if fixture.get("sink") == "Agent/TCPSink/Sack1" {
-        config.sack = Some(SackReceiver {
-            duplicates: false,
-            length: SackLength::BlocksOnly,
-        });
+        config.sack = Some(SackReceiver::ns2());
     }
     if fixture.get("sset").contains("SYN_immediate_ack_") {
         config.syn_at_once = false;

@@ -5,8 +5,8 @@ use crate::common::{Fate, Pipe, World};
 use acklab_base::random::{Address, Purpose};
 use acklab_base::{BitRate, Duration, FlowId, Instant, NodeId, Stream};
 use acklab_tcp::{
-    AckConfig, Freeze, Handoff, ReceiverConfig, SackConfig, SackLength, SackReceiver, SenderConfig,
-    SenderNote, Variant, VegasConfig,
+    AckConfig, Freeze, Handoff, ReceiverConfig, SackConfig, SackReceiver, SenderConfig, SenderNote,
+    Variant, VegasConfig,
 };
 
 const FLOW: FlowId = FlowId(0);
@@ -72,7 +72,7 @@ fn mobile(
     receiver.handoff = Handoff::Freeze(Freeze { reopening_acks: 3 });
     receiver.sack = (config.variant == Variant::Sack).then_some(SackReceiver {
         duplicates: false,
-        length: SackLength::Option,
+        ..SackReceiver::standard()
     });
     let pipe = || {
         let rate = BitRate::new(2_000_000).expect("not zero");

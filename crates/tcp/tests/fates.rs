@@ -6,8 +6,7 @@ use acklab_base::{BitRate, Duration, FlowId, Instant, Seq32};
 use acklab_tcp::ack::{AckPolicy, Arrival, Decision};
 use acklab_tcp::{
     AckConfig, AckReason, AdaptiveDelay, DelayTimer, DupackDelay, NewestRepeated, Numbering,
-    ReceiverConfig, Release, SackConfig, SackLength, SackReceiver, SenderConfig, SenderNote,
-    Variant,
+    ReceiverConfig, Release, SackConfig, SackReceiver, SenderConfig, SenderNote, Variant,
 };
 use std::collections::BTreeSet;
 use std::fmt;
@@ -261,10 +260,7 @@ impl Ends {
             Self::Ns2 => ReceiverConfig::ns2(FLOW, ack.clone()),
             Self::Standard => ReceiverConfig::standard(FLOW, ack.clone(), 1 << 30),
         };
-        receiver.sack = (config.variant == Variant::Sack).then_some(SackReceiver {
-            duplicates: true,
-            length: SackLength::Option,
-        });
+        receiver.sack = (config.variant == Variant::Sack).then_some(SackReceiver::standard());
         receiver.with_mss(config.mss)
     }
 }

@@ -7,8 +7,8 @@ use acklab_tcp::sender::TRANSITIONS;
 use acklab_tcp::vegas::Deflation;
 use acklab_tcp::{
     AckConfig, DelayTimer, DupackDelay, Freeze, Guard, Handoff, HeldAcks, Numbering, Pacing,
-    PacingEnd, Phase, ReceiverConfig, Release, SackConfig, SackLength, SackReceiver, SenderConfig,
-    SenderNote, Standing, Variant,
+    PacingEnd, Phase, ReceiverConfig, Release, SackConfig, SackReceiver, SenderConfig, SenderNote,
+    Standing, Variant,
 };
 use std::collections::BTreeSet;
 
@@ -76,10 +76,8 @@ fn world(seed: u64, iss: Seq32) -> (World, SenderConfig) {
     config.honour_advertised |= handoff != Handoff::Unaware;
     config.window_probes = true;
     config.sack = pick(draw, &[SackConfig::rfc6675(), SackConfig::rack()]);
-    receiver.sack = (config.variant == Variant::Sack).then_some(SackReceiver {
-        duplicates: draw.below(2) == 0,
-        length: SackLength::Option,
-    });
+    let sack = pick(draw, &[SackReceiver::standard(), SackReceiver::ns2()]);
+    receiver.sack = (config.variant == Variant::Sack).then_some(sack);
     let loss = pick(draw, &[0.0, 0.02, 0.1, 0.25]);
     let delay = Duration::from_millis(40);
     let forth = Pipe::new(delay).with_fate(rough(stream(seed, 1), loss));

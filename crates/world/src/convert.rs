@@ -12,7 +12,8 @@ use acklab_scenario::{Profile, Resolved};
 use acklab_tcp::ack::AckPolicy;
 use acklab_tcp::{
     AckConfig, AdaptiveDelay, Cut, DelayTimer, DupackDelay, Estimator, FullAck, Guard,
-    NewestRepeated, Numbering, ReceiverConfig, Release, RtoConfig, SenderConfig, Variant,
+    NewestRepeated, Numbering, ReceiverConfig, Release, RtoConfig, SackReceiver, SenderConfig,
+    Variant,
 };
 use acklab_trace::Powers;
 
@@ -268,12 +269,15 @@ pub(crate) fn receiver(
     let options = &ftp.sender;
     let ack = ack(&ftp.ack, own);
     let window = options.window.saturating_mul(options.packet);
-    let base = match options.profile {
-        Profile::Ns2 | Profile::Ns2At21b9 => ReceiverConfig {
-            window,
-            ..ReceiverConfig::ns2(flow, ack)
-        },
-        Profile::Standard => ReceiverConfig::standard(flow, ack, window),
+    let (base, sack) = match options.profile {
+        Profile::Ns2 | Profile::Ns2At21b9 => {
+            let base = ReceiverConfig::ns2(flow, ack);
+            (ReceiverConfig { window, ..base }, SackReceiver::ns2())
+        }
+        Profile::Standard => {
+            let base = ReceiverConfig::standard(flow, ack, window);
+            (base, SackReceiver::standard())
+        }
     };
     ReceiverConfig {
         handshake: options.handshake,
@@ -284,7 +288,9 @@ pub(crate) fn receiver(
         } else {
             NewestRepeated::Waits
         },
-        sack: options.sack.map(convert_sack::receiver),
+        sack: options
+            .sack
+            .map(|options| convert_sack::receiver(options, sack)),
         ..base.with_mss(options.packet)
     }
 }

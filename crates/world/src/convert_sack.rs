@@ -12,7 +12,8 @@ pub(crate) const fn sender(variant: scenario::Variant, base: SackConfig) -> Sack
     }
 }
 
-pub(crate) const fn receiver(options: scenario::SackOptions) -> SackReceiver {
+/// `base` is the profile's.
+pub(crate) const fn receiver(options: scenario::SackOptions, base: SackReceiver) -> SackReceiver {
     SackReceiver {
         duplicates: options.duplicates,
         length: match options.length {
@@ -20,6 +21,7 @@ pub(crate) const fn receiver(options: scenario::SackOptions) -> SackReceiver {
             scenario::SackLength::BlocksOnly => SackLength::BlocksOnly,
             scenario::SackLength::Option => SackLength::Option,
         },
+        ..base
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Connection {
     cache: VecDeque<Cached>,
     /// The highest ACK of the wireless host.
     acked: Option<Seq32>,
+    /// The window of its last ACK, in bytes.
+    window: Option<u32>,
     /// The end of the highest data seen.
     highest: Option<Seq32>,
     round_trip: RoundTrip,
@@ -47,6 +49,7 @@ impl Connection {
             config,
             cache: VecDeque::with_capacity(config.cache),
             acked: None,
+            window: None,
             highest: None,
             round_trip: RoundTrip::new(config.rules.timing),
             timer: Instant::NEVER,
@@ -59,18 +62,27 @@ impl Connection {
         self.cache.len()
     }
 
-    /// Four numbers, the timer and two means; of each packet its payload, two numbers, a time and
+    /// Five numbers, the timer and two means; of each packet its payload, two numbers, a time and
     /// three marks.
     pub(super) fn held(&self) -> Held {
         let payload = |cached: &Cached| u64::from(cached.end.since(cached.seq));
         Held {
             data: self.cache.iter().map(payload).sum(),
-            notes: 4 * NUMBER + 3 * TIME + self.cache.len() as u64 * (2 * NUMBER + TIME + 3 * MARK),
+            notes: 5 * NUMBER + 3 * TIME + self.cache.len() as u64 * (2 * NUMBER + TIME + 3 * MARK),
         }
     }
 
     pub(super) const fn next_wake(&self) -> Instant {
         self.timer
+    }
+
+    /// A SYN goes towards the wireless host: a connection begins, of which nothing is known yet but
+    /// that its data begins behind the SYN.
+    pub(super) fn on_syn(&mut self, segment: &Segment) {
+        *self = Self {
+            acked: Some(segment.end()),
+            ..Self::new(self.config)
+        };
     }
 
     /// Data goes towards the wireless host.
@@ -114,12 +126,16 @@ impl Connection {
     }
 
     /// The wireless host acknowledges: what becomes of the ACK, and what is to be sent again.
-    pub(super) fn on_ack(&mut self, now: Instant, ack: Seq32) -> (Verdict, Option<Packet>) {
+    pub(super) fn on_ack(&mut self, now: Instant, segment: &Segment) -> (Verdict, Option<Packet>) {
+        let ack = segment.ack;
+        let window = self.window.replace(segment.window);
         let Some(acked) = self.acked else {
             self.acked = Some(ack);
             return (Verdict::Pass, None);
         };
-        if ack == acked {
+        // RFC 5681 §2 (e): an ACK that changes the window is no duplicate.
+        let changes = window.is_some_and(|window| window != segment.window);
+        if ack == acked && !changes {
             self.on_duplicate(now)
         } else {
             if acked.before(ack) {

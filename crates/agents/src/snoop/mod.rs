@@ -16,7 +16,7 @@ mod round_trip;
 
 use crate::{Held, Verdict};
 use acklab_base::{Duration, FlowId, Instant};
-use acklab_wire::{Body, Packet, Segment};
+use acklab_wire::{Body, Packet};
 use connection::Connection;
 use std::collections::VecDeque;
 use std::ops::Add;
@@ -129,7 +129,16 @@ impl Snoop {
 
     /// A packet for the wireless host was accepted by the interface's queue.
     pub fn on_forward(&mut self, now: Instant, packet: &Packet) {
-        if let Some(segment) = data(packet) {
+        let Body::Tcp(segment) = &packet.body else {
+            return;
+        };
+        if !segment.forward {
+            return;
+        }
+        if segment.flags.syn {
+            self.connection(segment.flow).on_syn(segment);
+        }
+        if segment.len > 0 {
             let connection = self.connection(segment.flow);
             connection.on_data(now, packet, segment);
         }
@@ -143,9 +152,8 @@ impl Snoop {
         if segment.forward || !segment.is_pure_ack() {
             return Verdict::Pass;
         }
-        let (flow, ack) = (segment.flow, segment.ack);
-        let connection = self.connection(flow);
-        let (verdict, retransmission) = connection.on_ack(now, ack);
+        let connection = self.connection(segment.flow);
+        let (verdict, retransmission) = connection.on_ack(now, segment);
         self.transmit(retransmission, false);
         verdict
     }
@@ -200,13 +208,5 @@ impl Snoop {
             place
         });
         &mut self.connections[place].1
-    }
-}
-
-/// The TCP segment inside, if it carries data towards the wireless host.
-fn data(packet: &Packet) -> Option<&Segment> {
-    match &packet.body {
-        Body::Tcp(segment) if segment.forward && segment.len > 0 => Some(segment),
-        _ => None,
     }
 }

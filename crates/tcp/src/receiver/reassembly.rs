@@ -48,8 +48,9 @@ impl Reassembly {
 
     /// The island that holds `offset`.
     pub(super) fn island_of(&self, offset: u64) -> Option<(u64, u64)> {
-        let holds = |island: &&(u64, u64)| island.0 <= offset && offset < island.1;
-        self.islands.iter().find(holds).copied()
+        let at = self.islands.partition_point(|island| island.1 <= offset);
+        let island = self.islands.get(at).copied();
+        island.filter(|island| island.0 <= offset)
     }
 
     /// Whether all of `[start, end)` is here.

@@ -4,10 +4,8 @@
 //! acknowledgement unless it reports a duplicate.
 
 use super::Receiver;
+use acklab_wire::options::MAX_SACK_BLOCKS;
 use acklab_wire::{Options, SackBlocks};
-
-/// Islands remembered by when they last grew: one more than fit into an ACK.
-const REMEMBERED: usize = 4;
 
 /// How the receiver acknowledges selectively.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +14,31 @@ pub struct SackReceiver {
     pub duplicates: bool,
     /// What the option adds to the ACK's length.
     pub length: SackLength,
+    /// How many islands are remembered for reports, those that grew last; `None`: all.
+    pub remembered: Option<usize>,
+}
+
+impl SackReceiver {
+    /// ns-2's `TCPSink/Sack1`: it remembers as many islands as fit into an ACK, and forgets the
+    /// others for good.
+    #[must_use]
+    pub const fn ns2() -> Self {
+        Self {
+            duplicates: false,
+            length: SackLength::BlocksOnly,
+            remembered: Some(MAX_SACK_BLOCKS),
+        }
+    }
+
+    /// RFC 2018 §4, "as many distinct SACK blocks as possible", and RFC 2883.
+    #[must_use]
+    pub const fn standard() -> Self {
+        Self {
+            duplicates: true,
+            length: SackLength::Option,
+            remembered: None,
+        }
+    }
 }
 
 /// What selective acknowledgements add to the length of an ACK.
@@ -30,26 +53,23 @@ pub enum SackLength {
 }
 
 /// What is reported first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Reports {
-    /// An offset in each island, the one that grew last first.
-    recent: [u64; REMEMBERED],
-    count: usize,
+    /// Where each island begins, or began before it grew; the one that grew last first.
+    recent: Vec<u64>,
     /// A run that arrived twice and was not reported yet.
     duplicate: Option<(u64, u64)>,
 }
 
 impl Reports {
-    /// Puts the island that begins at `start` first.
-    fn touch(&mut self, start: u64) {
-        let held = &self.recent[..self.count];
-        let at = held.iter().position(|&known| known == start);
-        let at = at.unwrap_or_else(|| {
-            self.count = (self.count + 1).min(REMEMBERED);
-            self.count - 1
-        });
-        self.recent[..=at].rotate_right(1);
-        self.recent[0] = start;
+    /// Puts the island that begins at `start` first, and remembers no more than `most`.
+    fn touch(&mut self, start: u64, most: usize) {
+        if let Some(at) = self.recent.iter().position(|&known| known == start) {
+            self.recent[..=at].rotate_right(1);
+        } else {
+            self.recent.insert(0, start);
+            self.recent.truncate(most);
+        }
     }
 }
 
@@ -60,24 +80,25 @@ impl Receiver {
         self.reports.duplicate = (known && rules.duplicates).then_some((start, end));
         self.merge_reports();
         if let Some(island) = self.stream.island_of(start) {
-            self.reports.touch(island.0);
+            let most = rules.remembered.unwrap_or(usize::MAX);
+            self.reports.touch(island.0, most);
         }
     }
 
     /// Islands that grew together or were delivered leave the list.
     fn merge_reports(&mut self) {
-        let old = self.reports;
-        self.reports.count = 0;
-        for &known in &old.recent[..old.count] {
-            let Some(island) = self.stream.island_of(known) else {
+        let recent = &mut self.reports.recent;
+        let mut kept = 0;
+        for at in 0..recent.len() {
+            let Some(island) = self.stream.island_of(recent[at]) else {
                 continue;
             };
-            let count = self.reports.count;
-            if !self.reports.recent[..count].contains(&island.0) {
-                self.reports.recent[count] = island.0;
-                self.reports.count += 1;
+            if !recent[..kept].contains(&island.0) {
+                recent[kept] = island.0;
+                kept += 1;
             }
         }
+        recent.truncate(kept);
     }
 
     /// The options of an ACK that leaves now.
@@ -96,7 +117,7 @@ impl Receiver {
         if let Some((start, end)) = self.reports.duplicate.take() {
             sack.push((self.seq(start), self.seq(end)));
         }
-        for &known in &self.reports.recent[..self.reports.count] {
+        for &known in self.reports.recent.iter().take(MAX_SACK_BLOCKS) {
             if let Some((start, end)) = self.stream.island_of(known) {
                 sack.push((self.seq(start), self.seq(end)));
             }

@@ -12,6 +12,7 @@ mod pacer;
 mod persist;
 mod sack;
 mod table;
+mod tail;
 mod timer;
 mod vegas;
 

@@ -65,12 +65,20 @@ impl Sender {
         let nothing_outstanding = self.una == self.max_sent;
         if end > self.max_sent {
             self.max_sent = end;
-            // One segment is timed at a time, and never one that is sent again (Karn).
+            // One segment is timed at a time, and only when it leaves for the first time (Karn).
             if self.timed.is_none() {
                 self.timed = Some(Timed { end, sent: now });
             }
-        } else if start == self.una {
-            self.repaired = Some((start, now));
+        } else {
+            if start == self.una {
+                self.repaired = Some((start, now));
+            }
+            if self.selective.is_some() && !self.config.sack.times_resent {
+                // Elsewhere what starts a repair has ended the timing.
+                self.timed = self
+                    .timed
+                    .filter(|timed| timed.end <= start || end < timed.end);
+            }
         }
         self.last_sent = now;
         self.record_sent(now, start);

@@ -16,8 +16,8 @@ pub(super) struct DataPacer {
     pub(super) phase: Phase,
     /// A segment was refused since the last one left.
     refused: bool,
-    /// The first unacknowledged segment is to be sent again.
-    repair_owed: bool,
+    /// The first unacknowledged offset when a repair was refused, which goes first at its turn.
+    repair_owed: Option<u64>,
 }
 
 /// Where it stands.
@@ -36,7 +36,7 @@ impl DataPacer {
         Self {
             phase: Phase::Off,
             refused: false,
-            repair_owed: false,
+            repair_owed: None,
         }
     }
 }
@@ -59,6 +59,10 @@ impl Sender {
         } else {
             self.pacer.phase = Phase::Off;
             self.make_up(now);
+            // A probe of the tail waited for its turn, too.
+            if now >= self.selective_deadline() {
+                self.on_selective_wake(now);
+            }
         }
     }
 
@@ -69,24 +73,33 @@ impl Sender {
         }
     }
 
+    /// When a data segment may leave at the earliest.
+    pub(super) fn turn(&self) -> Instant {
+        match self.pacer.phase {
+            Phase::Off => Instant::ZERO,
+            Phase::On | Phase::Draining => self.last_sent + self.interval(),
+        }
+    }
+
     /// Whether a data segment may leave now; if not, its turn will come.
     pub(super) fn has_turn(&mut self, now: Instant) -> bool {
-        let may = self.pacer.phase == Phase::Off || now >= self.last_sent + self.interval();
+        let may = now >= self.turn();
         self.pacer.refused |= !may;
         may
     }
 
-    /// Whether the first unacknowledged segment may be sent again now; if not, it will be.
+    /// Whether a repair that leaves whatever the window may do so now; if not, it will, unless the
+    /// first unacknowledged segment is another one by then.
     pub(super) fn has_turn_to_repair(&mut self, now: Instant) -> bool {
         let may = self.has_turn(now);
-        self.pacer.repair_owed = !may;
+        self.pacer.repair_owed = (!may).then_some(self.una);
         may
     }
 
     /// When a segment that was refused has its turn.
     pub(super) fn next_turn(&self) -> Instant {
         if self.pacer.refused {
-            self.last_sent + self.interval()
+            self.turn()
         } else {
             Instant::NEVER
         }
@@ -104,8 +117,12 @@ impl Sender {
     fn make_up(&mut self, now: Instant) {
         self.pacer.refused = false;
         let before = self.last_sent;
-        if std::mem::take(&mut self.pacer.repair_owed) && self.una < self.max_sent {
-            self.retransmit_first(now);
+        if self.pacer.repair_owed.take() == Some(self.una) && self.una < self.max_sent {
+            if self.repairs_by_scoreboard() {
+                self.repair_first_lost(now);
+            } else {
+                self.retransmit_first(now);
+            }
         }
         self.send_after_ack(now);
         if self.last_sent > before {

@@ -1,16 +1,17 @@
-//! Loss recovery with selective acknowledgements: RFC 6675, and RACK-TLP (RFC 8985) on top.
+//! Loss recovery with selective acknowledgements: RFC 6675, and RACK (RFC 8985) on top, whose probe
+//! is in `tail`.
 //!
 //! It replaces what duplicate and partial ACKs mean to the other variants; window growth, timers and
 //! the timeout's return to the first hole are theirs. The invariant: in fast recovery nothing
 //! leaves while the data thought to be under way fills the window.
 
-use super::{Sender, SenderNote, State};
-use crate::cc::Load;
+use super::tail::Tail;
+use super::{Sender, SenderNote};
 use crate::loss::{Rack, mark_by_count};
 use crate::recovery::Phase;
-use crate::sack::{Detection, RackConfig};
+use crate::sack::Detection;
 use crate::scoreboard::Scoreboard;
-use acklab_base::{Duration, Instant};
+use acklab_base::Instant;
 use acklab_wire::Segment;
 use acklab_wire::options::MAX_SACK_BLOCKS;
 
@@ -21,15 +22,7 @@ pub(super) struct Selective {
     rack: Option<Rack>,
     /// A rescue retransmission left in this recovery (RFC 6675 §4, rule 4).
     rescued: bool,
-    tail: Tail,
-}
-
-/// The tail-loss probe (RFC 8985 §7).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Tail {
-    deadline: Instant,
-    /// A probe is under way: the highest offset when it left, and whether it repeated data.
-    probe: Option<(u64, bool)>,
+    pub(super) tail: Tail,
 }
 
 impl Selective {
@@ -41,10 +34,7 @@ impl Selective {
                 Detection::Rack(config) => Some(Rack::new(config)),
             },
             rescued: false,
-            tail: Tail {
-                deadline: Instant::NEVER,
-                probe: None,
-            },
+            tail: Tail::NONE,
         }
     }
 }
@@ -181,14 +171,28 @@ impl Sender {
             return;
         };
         selective.rescued = false;
+        // RFC 8985 §7.1: the window is cut now for what the probe may have repaired.
+        selective.tail = Tail::NONE;
         if selective.rack.is_none() {
             selective.board.begin_recovery();
         }
-        // Step 4.3: the first segment leaves whatever the window says (with RACK, RFC 6937 §3).
-        if let Some((start, end)) = selective.board.next_lost() {
+        self.repair_first_lost(now);
+        self.arm(now);
+    }
+
+    /// Whether the scoreboard says what is to be repaired.
+    pub(super) fn repairs_by_scoreboard(&self) -> bool {
+        self.selective.is_some() && matches!(self.recovery.phase, Phase::FastRecovery { .. })
+    }
+
+    /// Step 4.3: the first lost segment leaves whatever the window says (with RACK, RFC 6937 §3).
+    pub(super) fn repair_first_lost(&mut self, now: Instant) {
+        let lost = self.selective.as_ref().and_then(|s| s.board.next_lost());
+        if let Some((start, end)) = lost
+            && self.has_turn_to_repair(now)
+        {
             self.resend(now, start, end);
         }
-        self.arm(now);
     }
 
     /// Sends what window and scoreboard allow (RFC 6675 §5, steps 3.3 and C).
@@ -224,7 +228,7 @@ impl Sender {
         if self.send_new(now) {
             return true;
         }
-        let Some(selective) = &mut self.selective else {
+        let Some(selective) = &self.selective else {
             return false;
         };
         if selective.rack.is_some() {
@@ -233,15 +237,19 @@ impl Sender {
         if let Some((start, end)) = selective.board.next_doubtful() {
             return self.resend(now, start, end);
         }
-        if !self.config.sack.rescue || std::mem::replace(&mut selective.rescued, true) {
+        if !self.config.sack.rescue || selective.rescued {
             return false;
         }
         let last = selective.board.last_open();
-        last.is_some_and(|(start, end)| self.resend(now, start, end))
+        let sent = last.is_some_and(|(start, end)| self.resend(now, start, end));
+        if let Some(selective) = &mut self.selective {
+            selective.rescued = sent;
+        }
+        sent
     }
 
     /// New data, as far as the receiver's window has room.
-    fn send_new(&mut self, now: Instant) -> bool {
+    pub(super) fn send_new(&mut self, now: Instant) -> bool {
         self.nxt = self.nxt.max(self.max_sent);
         let window = self.limit().floor() as u64 * u64::from(self.config.mss);
         self.send_next(now, window)
@@ -258,30 +266,19 @@ impl Sender {
 
     /// RACK's timer or its probe's.
     pub(super) fn on_selective_wake(&mut self, now: Instant) {
-        let Some(selective) = &mut self.selective else {
-            return;
-        };
-        let probes = now >= selective.tail.deadline;
-        if probes {
-            selective.tail.deadline = Instant::NEVER;
-        }
-        if selective.rack.as_ref().is_some_and(|r| now >= r.deadline) {
+        let rack = self.selective.as_ref().and_then(|s| s.rack.as_ref());
+        if rack.is_some_and(|rack| now >= rack.deadline) {
             self.detect(now, false);
             self.send_selective(now);
         }
-        if probes {
-            self.send_probe(now);
-        }
+        self.probe_if_due(now);
     }
 
     /// After a timeout everything from the first hole on is sent again (RFC 2018 §8).
     pub(super) fn forget_selective(&mut self) {
         if let Some(selective) = &mut self.selective {
             selective.board.forget();
-            selective.tail = Tail {
-                deadline: Instant::NEVER,
-                probe: None,
-            };
+            selective.tail = Tail::NONE;
             if let Some(rack) = &mut selective.rack {
                 rack.on_timeout();
             }
@@ -296,100 +293,13 @@ impl Sender {
         }
     }
 
-    fn probing(&self) -> Option<RackConfig> {
-        match self.config.sack.detection {
-            Detection::Rack(config) if config.tail_probe => Some(config),
-            _ => None,
-        }
-    }
-
-    /// RFC 8985 §7.2: when a probe is to leave, if nothing comes.
-    pub(super) fn plan_tail(&mut self, now: Instant) {
-        let Some(config) = self.probing() else { return };
-        let one = self.max_sent - self.una <= u64::from(self.config.mss);
-        let (srtt, expires) = (self.rtt.srtt(), self.timer.deadline());
-        let wanted = self.state == State::Established
-            && self.recovery.phase == Phase::Open
-            && self.una < self.max_sent
-            && self.timer.is_retransmission();
-        let Some(selective) = &mut self.selective else {
-            return;
-        };
-        selective.tail.deadline = Instant::NEVER;
-        if wanted && selective.tail.probe.is_none() && selective.board.sacked() == 0 {
-            let patience = srtt.map_or(Duration::from_secs(1), |srtt| {
-                srtt * 2
-                    + if one {
-                        config.max_ack_delay
-                    } else {
-                        Duration::ZERO
-                    }
-            });
-            selective.tail.deadline = (now + patience).min(expires);
-        }
-    }
-
-    /// RFC 8985 §7.3: new data if there is any, else the last segment again.
-    fn send_probe(&mut self, now: Instant) {
-        let before = self.max_sent;
-        if !self.send_new(now) {
-            let board = self.selective.as_ref().map(|s| &s.board);
-            let Some((start, end)) = board.and_then(Scoreboard::last_open) else {
-                return;
-            };
-            self.transmit(now, start, end - start);
-        }
-        let repeated = self.max_sent == before;
-        self.note(SenderNote::TailProbe);
-        self.arm(now);
-        let end = self.max_sent;
-        if let Some(selective) = &mut self.selective {
-            selective.tail.probe = Some((end, repeated));
-        }
-    }
-
-    /// RFC 8985 §7.4.2: a probe that repaired the tail tells of a loss, so the window is cut.
-    fn check_tail(&mut self, ack: u64, advances: bool, duplicate: Option<(u64, u64)>) {
-        let Some(selective) = &mut self.selective else {
-            return;
-        };
-        let Some((end, repeated)) = selective.tail.probe else {
-            return;
-        };
-        if ack < end {
-            return;
-        }
-        // The original arrived as well: nothing was lost.
-        let spurious = duplicate.is_some_and(|run| run.1 == end);
-        if !repeated || spurious || (ack == end && !advances) {
-            selective.tail.probe = None;
-        } else if ack > end {
-            selective.tail.probe = None;
-            self.cut_after_probe();
-        }
-    }
-
-    /// One cut and nothing to repair. What was under way when the tail was lost is not known any
-    /// more, so the window counts as load.
-    fn cut_after_probe(&mut self) {
-        let window = self.usable();
-        let load = Load {
-            window,
-            flight: window,
-        };
-        if let Some(control) = self.congestion.loss_mut() {
-            control.on_fast_retransmit(load, false);
-        }
-        self.note(SenderNote::WindowCut);
-    }
-
     /// When RACK or its probe wants to be woken.
     pub(super) fn selective_deadline(&self) -> Instant {
         let selective = self.selective.as_ref();
         selective.map_or(Instant::NEVER, |selective| {
             let rack = selective.rack.as_ref();
             let rack = rack.map_or(Instant::NEVER, |rack| rack.deadline);
-            rack.min(selective.tail.deadline)
+            rack.min(selective.tail.deadline.max(self.turn()))
         })
     }
 }

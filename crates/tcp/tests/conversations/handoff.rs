@@ -5,7 +5,7 @@ use crate::script::{Ear, FLOW, MSS, Talk, answer, at, eight_out, ms, ns2, standa
 use acklab_base::{Duration, Instant};
 use acklab_tcp::{
     AckConfig, AckReason, DelayTimer, Freeze, Handoff, HeldAcks, Pacing, PacingEnd, ReceiverConfig,
-    ReceiverNote, SackConfig, SenderConfig, SenderNote, Variant,
+    ReceiverNote, SackConfig, SenderNote, Variant,
 };
 
 fn pacing(held: HeldAcks, end: PacingEnd) -> Handoff {
@@ -310,48 +310,4 @@ fn a_closed_window_with_nothing_to_send_is_left_alone() {
     talk.syn_ack(100);
     talk.ack_with_window(200, 1, 0);
     assert_eq!(talk.sender.next_wake(), Instant::NEVER);
-}
-
-fn mobile_sender(end: PacingEnd) -> Talk {
-    let config = SenderConfig {
-        handoff: pacing(HeldAcks::Every, end),
-        ..ns2()
-    };
-    let mut talk = eight_out(config);
-    talk.sender.on_handoff_begins(at(150));
-    talk
-}
-
-/// §3.2: "data can be paced": one segment in an interval.
-#[test]
-fn a_mobile_sender_paces_its_data() {
-    let mut talk = mobile_sender(PacingEnd::AtOnce);
-    // The last left at 100 ms.
-    recv!(talk at 180, ack 1);
-    send!(talk);
-    talk.wake(200);
-    send!(talk, 9);
-    assert_eq!(talk.count(SenderNote::Paced), 1);
-    recv!(talk at 210, ack 2, 3);
-    talk.wake(300);
-    send!(talk, 10);
-    talk.sender.on_handoff_ends(at(350));
-    talk.listen();
-    send!(talk, 11, 12, 13, 14);
-}
-
-/// A repair waits for its turn like everything else, and goes first. Cho and Woo 2005 §3.2 (data is
-/// paced); RFC 5681 §3.2 (the repair comes before new data).
-#[test]
-fn a_repair_that_was_put_off_goes_first() {
-    let mut talk = mobile_sender(PacingEnd::Paced);
-    recv!(talk at 160, ack 0, 0, 0);
-    send!(talk);
-    assert_eq!(talk.count(SenderNote::FastRetransmit), 1);
-    // The end is paced: what was refused keeps its turn, and then the pacing is over.
-    talk.sender.on_handoff_ends(at(170));
-    talk.wake(200);
-    send!(talk, 1);
-    recv!(talk at 211, ack 8);
-    assert_eq!(talk.sent[..2], [9, 10]);
 }

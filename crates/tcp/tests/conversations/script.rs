@@ -132,6 +132,15 @@ impl Talk {
     pub(crate) fn count(&self, note: SenderNote) -> usize {
         self.notes.iter().filter(|&&n| n == note).count()
     }
+
+    /// The round-trip times that were measured.
+    pub(crate) fn round_trips(&self) -> Vec<Duration> {
+        let time = |note: &SenderNote| match note {
+            SenderNote::RttSample(time) => Some(*time),
+            _ => None,
+        };
+        self.notes.iter().filter_map(time).collect()
+    }
 }
 
 /// A receiver and what it has said.
