@@ -134,6 +134,10 @@ pub struct AodvConfig {
     /// Whether a reply from the table truncates the lifetime left to whole seconds, in 32 bits
     /// without sign (ns-2: yes).
     pub whole_second_lifetimes: bool,
+    /// Whether a local repair leaves the broken link alone: other routes over it stay up, packets for
+    /// that neighbour stay in the interface queue, and news of the link ends the repair itself
+    /// (ns-2: yes; RFC 3561 §6.12: no).
+    pub repair_spares_link: bool,
     /// Whether a packet that is passed on also refreshes the route back to its source
     /// (RFC 3561 §6.2: yes; ns-2: no).
     pub refreshes_reverse_route: bool,
@@ -173,6 +177,7 @@ impl AodvConfig {
             sequence_rule: SequenceRule::EvenSteps,
             answers_under_repair: true,
             whole_second_lifetimes: true,
+            repair_spares_link: true,
             refreshes_reverse_route: false,
         }
     }
@@ -214,6 +219,7 @@ impl AodvConfig {
             sequence_rule: SequenceRule::Rfc3561,
             answers_under_repair: false,
             whole_second_lifetimes: false,
+            repair_spares_link: false,
             refreshes_reverse_route: true,
         }
     }

@@ -2,7 +2,7 @@
 //! the configuration says so.
 
 use super::Aodv;
-use super::config::{LocalRepair, RepairGuard, SequenceRule};
+use super::config::{AodvConfig, LocalRepair, RepairGuard, SequenceRule};
 use super::route::{Path, Route};
 use crate::{DropReason, RouterNote};
 use acklab_base::{Duration, Instant, NodeId, Seq32};
@@ -27,15 +27,31 @@ impl Aodv {
             LocalRepair::Off => false,
             LocalRepair::PastHalfway => travelled > route.hops(),
             LocalRepair::Within(limit) => {
-                packet.source != self.node && route.hop().is_some() && route.hops() <= limit
+                let broken = route.hop().is_some_and(|hop| hop.next == next_hop);
+                packet.source != self.node && broken && route.hops() <= limit
             }
         };
-        if repairs {
-            return self.repair(now, packet, travelled);
+        if !repairs {
+            self.out.drop(packet, DropReason::LinkFailure);
+            self.out.purge_queue(next_hop);
+            return self.lose_neighbour(next_hop);
         }
-        self.out.drop(packet, DropReason::LinkFailure);
-        self.out.purge_queue(next_hop);
-        self.lose_neighbour(next_hop);
+        self.repair(now, packet, travelled);
+        if !self.config.repair_spares_link {
+            self.out.reclaim_queue(next_hop);
+            self.lose_neighbour(next_hop);
+        }
+    }
+
+    /// See [`crate::Router::on_reclaimed`]: what goes where a repair is under way waits for its end.
+    pub fn on_reclaimed(&mut self, now: Instant, packet: Packet) {
+        let route = self.table.find(packet.destination);
+        let is_repairing = route.is_some_and(|route| matches!(route.path(), Path::Repairing(_)));
+        if is_repairing && packet.class() != Class::Routing {
+            self.buffer.push(now, packet, &mut self.out);
+        } else {
+            self.out.drop(packet, DropReason::LinkFailure);
+        }
     }
 
     /// Keeps the packet and looks for another way from here.
@@ -108,7 +124,7 @@ impl Aodv {
         }
         let mut lost = Unreachables::new();
         for route in self.table.iter_mut() {
-            if route.hop().is_some_and(|hop| hop.next == neighbour) {
+            if leads_through(route, neighbour, &self.config) {
                 route.sequence = route.sequence.add(1);
                 lost.push(unreachable_by(route));
                 take_down(route, &mut self.out);
@@ -145,8 +161,9 @@ impl Aodv {
             let Some(mut route) = self.table.find_entry(entry.destination) else {
                 continue;
             };
-            let through_sender = route.hop().is_some_and(|hop| hop.next == from);
-            if !through_sender || !route.sequence.at_or_before(Seq32(entry.destination_seq)) {
+            if !leads_through(&route, from, &self.config)
+                || !route.sequence.at_or_before(Seq32(entry.destination_seq))
+            {
                 continue;
             }
             believed = true;
@@ -175,6 +192,12 @@ impl Aodv {
         let body = Body::Aodv(Message::Error(list));
         self.out.make(self.node, NodeId::BROADCAST, 1, bytes, body)
     }
+}
+
+/// Whether a route goes by way of a neighbour. One under repair no longer does, but for ns-2.
+fn leads_through(route: &Route, neighbour: NodeId, config: &AodvConfig) -> bool {
+    let hop = route.hop().filter(|hop| hop.next == neighbour);
+    hop.is_some() && (route.is_up() || config.repair_spares_link)
 }
 
 fn unreachable_by(route: &Route) -> Unreachable {

@@ -45,10 +45,68 @@ fn a_repair_asks_for_a_newer_number_within_a_limited_reach() {
     // §6.12: max(2 hops, half of the 6 hops back) + 2.
     let mut node = n6();
     node.at(1100).loses(7, data(1, 0, 8, 29));
-    node.expect(&["RREQ 1 of n6#3 for n8#5, hops 0, ttl 5"]);
+    node.expect(&["RREQ 1 of n6#3 for n8#5, hops 0, ttl 5", "reclaim n7"]);
     node.at(1150)
         .hears_reply(7, reply((8, 5), 6, 3))
         .expect(&["data 1 to n7, ttl 29"]);
+}
+
+#[test]
+fn a_repair_takes_the_other_routes_over_the_broken_link_down() {
+    // §6.12: "Other routes using the same link MUST also be marked as invalid"; n7 itself and n9 are
+    // reported as in §6.11, n8 is not: its repair is under way.
+    let mut node = n6();
+    node.at(1010)
+        .hears_request(5, 25, request(2, (0, 5), (9, 0), 5));
+    node.hears_reply(7, reply((9, 4), 0, 2))
+        .hears_reply(7, reply((7, 2), 0, 0))
+        .at(1020)
+        .ignore();
+    node.at(1100).loses(7, data(1, 0, 8, 29));
+    node.expect(&[
+        "RREQ 1 of n6#3 for n8#5, hops 0, ttl 5",
+        "reclaim n7",
+        "RERR n7#3 n9#5",
+    ]);
+    assert_eq!((node.next_hop(7), node.next_hop(9)), (None, None));
+    assert_eq!(node.next_hop(0), Some(5), "another link");
+    // What waited in the queue comes back. "During local repair data packets SHOULD be buffered."
+    node.gets_back(data(2, 0, 8, 29))
+        .gets_back(data(3, 0, 9, 29))
+        .expect(&["drop 3: LinkFailure"]);
+    node.at(1150)
+        .hears_reply(5, reply((8, 5), 6, 3))
+        .expect(&["data 1 to n5, ttl 29", "data 2 to n5, ttl 29"]);
+}
+
+#[test]
+fn news_of_the_broken_link_does_not_end_the_repair() {
+    // §6.11 speaks of active routes; that of n8 is none any more. Data for n9 was with the MAC already.
+    let mut node = n6();
+    node.at(1100).loses(7, data(1, 0, 8, 29)).ignore();
+    node.at(1110).hears_error(7, &[(8, 5)]).expect_nothing();
+    node.at(1120)
+        .loses(7, data(2, 0, 9, 29))
+        .expect(&["drop 2: LinkFailure"]);
+    node.hears_reply(7, reply((9, 4), 0, 2)).ignore();
+    node.at(1130).loses(7, data(3, 6, 9, 35)).expect(&[
+        "drop 3: LinkFailure",
+        "purge n7",
+        "RERR n9#5",
+    ]);
+    node.at(1150)
+        .hears_reply(5, reply((8, 5), 6, 3))
+        .expect(&["data 1 to n5, ttl 29"]);
+}
+
+#[test]
+fn a_packet_that_was_lost_on_an_earlier_way_needs_no_repair() {
+    let mut node = n6();
+    node.at(1050).hears_reply(9, reply((8, 6), 0, 1)).ignore();
+    node.at(1100)
+        .loses(7, data(1, 0, 8, 29))
+        .expect(&["drop 1: LinkFailure", "purge n7"]);
+    assert_eq!(node.next_hop(8), Some(9));
 }
 
 #[test]
