@@ -134,6 +134,9 @@ pub struct AodvConfig {
     /// Whether a reply from the table truncates the lifetime left to whole seconds, in 32 bits
     /// without sign (ns-2: yes).
     pub whole_second_lifetimes: bool,
+    /// Whether data and forwarded replies also bring a route's end nearer, to `active_route_timeout`
+    /// from now (ns-2: yes; RFC 3561 §6.2, §6.7: never).
+    pub use_shortens_life: bool,
     /// Whether a local repair leaves the broken link alone: other routes over it stay up, packets for
     /// that neighbour stay in the interface queue, and news of the link ends the repair itself
     /// (ns-2: yes; RFC 3561 §6.12: no).
@@ -177,6 +180,7 @@ impl AodvConfig {
             sequence_rule: SequenceRule::EvenSteps,
             answers_under_repair: true,
             whole_second_lifetimes: true,
+            use_shortens_life: true,
             repair_spares_link: true,
             refreshes_reverse_route: false,
         }
@@ -219,6 +223,7 @@ impl AodvConfig {
             sequence_rule: SequenceRule::Rfc3561,
             answers_under_repair: false,
             whole_second_lifetimes: false,
+            use_shortens_life: false,
             repair_spares_link: false,
             refreshes_reverse_route: true,
         }

@@ -151,7 +151,8 @@ impl Aodv {
             // This node looks for the originator too, and is found by it: the route counts as one
             // that was asked for.
             route.search_succeeded(hops);
-            route.set_expiry(now + self.config.active_route_timeout);
+            let expires = now + self.config.active_route_timeout;
+            route.renew(expires, self.config.use_shortens_life);
         }
         self.out.note(RouterNote::RouteUp {
             destination: request.origin,
@@ -318,7 +319,7 @@ impl Aodv {
         if packet.ttl == 0 {
             return self.out.drop(packet, DropReason::Ttl);
         }
-        back.set_expiry(expires);
+        back.renew(expires, self.config.use_shortens_life);
         let Some(hop) = back.hop() else { return };
         packet.source = self.node;
         packet.body = Body::Aodv(Message::Reply(reply));

@@ -177,7 +177,7 @@ impl Aodv {
         let expires = now + self.config.active_route_timeout;
         let route = self.table.find_mut(destination)?;
         let next_hop = route.next_hop()?;
-        route.set_expiry(expires);
+        route.renew(expires, self.config.use_shortens_life);
         if self.config.refreshes_reverse_route
             && let Some(back) = self.table.find_mut(source)
         {
@@ -203,7 +203,7 @@ impl Aodv {
             let Some(next_hop) = route.next_hop() else {
                 break;
             };
-            route.set_expiry(expires);
+            route.renew(expires, self.config.use_shortens_life);
             self.out.send_after(now, delay, packet, next_hop);
             delay += spacing;
         }

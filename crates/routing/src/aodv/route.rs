@@ -213,6 +213,16 @@ impl Route {
         self.expires = self.expires.max(expires);
     }
 
+    /// The path is used: it lives until `expires` at least, or, where use shortens its life, no longer.
+    #[inline]
+    pub(super) fn renew(&mut self, expires: Instant, shortens: bool) {
+        if shortens {
+            self.set_expiry(expires);
+        } else {
+            self.extend(expires);
+        }
+    }
+
     /// Its rest, if it has one.
     pub(super) fn rest<'a>(&self, rests: &'a [Rest]) -> Option<&'a Rest> {
         rests.get(self.rest as usize)

@@ -1,6 +1,7 @@
 //! Where the standard profile follows RFC 3561 instead of ns-2.
 
 use crate::script::{Script, data, reply, request};
+use acklab_base::Duration;
 use acklab_routing::AodvConfig;
 
 #[test]
@@ -163,6 +164,48 @@ fn data_refreshes_the_way_back_too() {
         node.at(at).hears_data(5, data(1, 0, 8, 30));
     }
     assert_eq!((node.next_hop(8), node.next_hop(0)), (Some(7), Some(5)));
+}
+
+#[test]
+fn data_does_not_shorten_the_life_of_a_route() {
+    // §6.2: "updated to be no less than the current time plus ACTIVE_ROUTE_TIMEOUT". The reply gives
+    // 10 s; packets that had waited for it, and one more, promise 3 s only.
+    let mut node = Script::standard(0);
+    node.at(1000)
+        .makes(1, 8)
+        .hears_reply(1, reply((8, 4), 0, 1))
+        .at(2000)
+        .makes(2, 8)
+        .at(10_900);
+    assert_eq!(node.next_hop(8), Some(1));
+    assert_eq!(node.at(11_600).next_hop(8), None);
+}
+
+#[test]
+fn a_forwarded_reply_does_not_shorten_the_life_of_the_way_back() {
+    // §6.7: the maximum of the existing lifetime and ACTIVE_ROUTE_TIMEOUT from now; with the longer
+    // memory of a request here the way back lives for 20 s.
+    let config = AodvConfig {
+        reverse_route_life: Duration::from_secs(20),
+        ..AodvConfig::standard()
+    };
+    let mut node = Script::new(6, config);
+    node.at(1000)
+        .hears_request(5, 25, request(1, (0, 4), (8, 0), 0));
+    node.hears_reply(7, reply((8, 4), 0, 1)).at(19_000);
+    assert_eq!(node.next_hop(0), Some(5));
+}
+
+#[test]
+fn a_request_of_a_node_that_is_looked_for_does_not_shorten_the_life_of_its_route() {
+    // n8 asks for n0 while n0 asks for it: §6.5 gives 5.6 s, which ACTIVE_ROUTE_TIMEOUT does not cut.
+    let mut node = Script::standard(0);
+    node.at(1000)
+        .makes(1, 8)
+        .at(1010)
+        .hears_request(1, 34, request(1, (8, 4), (0, 0), 0))
+        .at(5500);
+    assert_eq!(node.next_hop(8), Some(1));
 }
 
 #[test]
