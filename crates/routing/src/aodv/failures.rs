@@ -3,7 +3,7 @@
 
 use super::Aodv;
 use super::config::{AodvConfig, LocalRepair, RepairGuard, SequenceRule};
-use super::route::{Path, Route};
+use super::route::{Path, Route, UNKNOWN};
 use crate::{DropReason, RouterNote};
 use acklab_base::{Duration, Instant, NodeId, Seq32};
 use acklab_wire::aodv::{Message, Unreachable, Unreachables};
@@ -161,9 +161,10 @@ impl Aodv {
             let Some(mut route) = self.table.find_entry(entry.destination) else {
                 continue;
             };
-            if !leads_through(&route, from, &self.config)
-                || !route.sequence.at_or_before(Seq32(entry.destination_seq))
-            {
+            // RFC 3561 §6.1: what has an older number is stale and MUST be discarded. §6.11 alone would
+            // copy that number, and numbers that go back may close a loop.
+            let is_stale = !route.sequence.at_or_before(Seq32(entry.destination_seq));
+            if is_stale || !leads_through(&route, from, &self.config) {
                 continue;
             }
             believed = true;
@@ -192,6 +193,15 @@ impl Aodv {
         let body = Body::Aodv(Message::Error(list));
         self.out.make(self.node, NodeId::BROADCAST, 1, bytes, body)
     }
+}
+
+/// The number that is told of a destination to which there is no route for data: RFC 3561 §6.11 counts
+/// one that is known up each time, so that whoever sent the data believes it.
+pub(super) fn number_of_missing(route: &mut Route, rule: SequenceRule) -> Seq32 {
+    if rule == SequenceRule::Rfc3561 && route.sequence != UNKNOWN {
+        route.sequence = route.sequence.add(1);
+    }
+    route.sequence
 }
 
 /// Whether a route goes by way of a neighbour. One under repair no longer does, but for ns-2.

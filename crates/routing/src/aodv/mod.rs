@@ -21,6 +21,7 @@ use acklab_base::{Duration, Instant, NodeId, Seq32, Stream, ThinStream};
 use acklab_wire::aodv::Message;
 use acklab_wire::{Body, Packet};
 use config::AodvConfig;
+use failures::number_of_missing;
 use route::{Path, Route};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -159,9 +160,9 @@ impl Aodv {
             return self.out.send(packet, next_hop);
         }
         let is_mine = source == self.node;
-        let route = self.table.entry(destination, self.config.first_search);
+        let mut route = self.table.entry(destination, self.config.first_search);
         if route.path() == Path::Down && !is_mine {
-            let sequence = route.sequence;
+            let sequence = number_of_missing(&mut route, self.config.sequence_rule);
             self.report_missing_route(destination, sequence);
             return self.out.drop(packet, DropReason::NoRoute);
         }

@@ -81,6 +81,30 @@ fn a_repair_takes_the_other_routes_over_the_broken_link_down() {
 }
 
 #[test]
+fn data_without_a_route_is_reported_with_a_higher_number_each_time() {
+    // §6.11: a known number "is incremented for cases (i) and (ii)", the second of which is data
+    // without a route. n5, which still believes in its route of number 5, must not find an older one.
+    let mut node = n6();
+    node.at(1100).hears_error(7, &[(8, 5)]).at(1110).ignore();
+    node.hears_data(5, data(1, 0, 8, 30))
+        .expect(&["RERR n8#6", "drop 1: NoRoute"]);
+    node.hears_data(5, data(2, 0, 8, 30))
+        .expect(&["RERR n8#7", "drop 2: NoRoute"]);
+    node.hears_data(5, data(3, 0, 9, 30))
+        .expect(&["RERR n9#0", "drop 3: NoRoute"]);
+}
+
+#[test]
+fn an_error_with_an_older_number_is_stale() {
+    // §6.1: "the information related to that destination in the AODV message MUST be discarded".
+    let mut node = n6();
+    node.at(1100).hears_error(7, &[(8, 3)]).expect_nothing();
+    assert_eq!(node.next_hop(8), Some(7));
+    node.hears_error(7, &[(8, 4)])
+        .expect(&["purge n7", "RERR n8#4"]);
+}
+
+#[test]
 fn news_of_the_broken_link_does_not_end_the_repair() {
     // §6.11 speaks of active routes; that of n8 is none any more. Data for n9 was with the MAC already.
     let mut node = n6();
