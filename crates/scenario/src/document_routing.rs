@@ -110,7 +110,8 @@ pub struct AodvRouting {
     /// MY_ROUTE_TIMEOUT: lifetime that a destination gives in its replies.
     #[schemars(extend("x-above-zero" = true))]
     pub my_route_timeout: Option<Time>,
-    /// Lifetime of the route back to the originator of a request.
+    /// Lifetime of the route back to the originator of a request; with the standard's rules less twice
+    /// the node traversal time for each hop that the request came over.
     #[schemars(extend("x-above-zero" = true))]
     pub reverse_route_life: Option<Time>,
     /// PATH_DISCOVERY_TIME: for so long a request is recognised as seen.

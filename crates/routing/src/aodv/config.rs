@@ -41,8 +41,9 @@ pub enum LocalRepair {
     Off,
     /// When the packet has come farther than it still had to go (ns-2).
     PastHalfway,
-    /// When the destination was at most this many hops away (RFC 3561 §6.12, MAX_REPAIR_TTL).
-    Within(u8),
+    /// When the destination was at most 0.3 × `network_diameter` hops away (RFC 3561 §6.12,
+    /// MAX_REPAIR_TTL).
+    Near,
 }
 
 /// What ends a local repair that finds nothing.
@@ -82,6 +83,9 @@ pub struct AodvConfig {
     pub my_route_timeout: Duration,
     /// How long a reverse route lives at least (REV_ROUTE_LIFE).
     pub reverse_route_life: Duration,
+    /// Whether that is shorter by the time that the request has been on its way already, twice
+    /// `node_traversal_time` for each hop (RFC 3561 §6.5, MinimalLifetime: yes; ns-2: no).
+    pub reverse_life_counts_hops: bool,
     /// How long a request is remembered (BCAST_ID_SAVE, PATH_DISCOVERY_TIME).
     pub request_memory: Duration,
     /// Network-wide tries after the first (RREQ_RETRIES).
@@ -155,6 +159,7 @@ impl AodvConfig {
             active_route_timeout: Duration::from_secs(10),
             my_route_timeout: Duration::from_secs(10),
             reverse_route_life: Duration::from_secs(6),
+            reverse_life_counts_hops: false,
             request_memory: Duration::from_secs(6),
             request_retries: 3,
             longest_wait: Duration::from_secs(10),
@@ -198,6 +203,7 @@ impl AodvConfig {
             active_route_timeout: Duration::from_secs(3),
             my_route_timeout: Duration::from_secs(6),
             reverse_route_life: net_traversal_time * 2,
+            reverse_life_counts_hops: true,
             request_memory: net_traversal_time * 2,
             request_retries: 2,
             longest_wait: net_traversal_time * 4,
@@ -218,7 +224,7 @@ impl AodvConfig {
             first_search: FirstSearch::Ring,
             request_wait: RequestWait::Traversal,
             request_repeat: RequestRepeat::OnTimeout,
-            local_repair: LocalRepair::Within(10),
+            local_repair: LocalRepair::Near,
             repair_guard: RepairGuard::EndOfWait,
             sequence_rule: SequenceRule::Rfc3561,
             answers_under_repair: false,

@@ -123,7 +123,8 @@ impl Aodv {
     /// the request has been heard already.
     fn learn_reverse_route(&mut self, now: Instant, request: &Request, from: NodeId) -> bool {
         let rule = self.config.sequence_rule;
-        let least = now + self.config.reverse_route_life;
+        let hops = request.hop_count.saturating_add(1);
+        let least = now + reverse_life(hops, &self.config);
         let Some(mut route) = self.table.hear(
             request.origin,
             request.broadcast_id,
@@ -133,7 +134,6 @@ impl Aodv {
             return false;
         };
         route.extend(least);
-        let hops = request.hop_count.saturating_add(1);
         let sequence = Seq32(request.origin_seq);
         if !is_better(&route, sequence, hops, rule) {
             return true;
@@ -333,6 +333,15 @@ impl Aodv {
             route.rest_mut().add_precursor(hop.next);
         }
     }
+}
+
+/// How long the way back lives at least that a request over so many hops has shown.
+fn reverse_life(hops: u8, config: &AodvConfig) -> Duration {
+    let life = config.reverse_route_life;
+    if !config.reverse_life_counts_hops {
+        return life;
+    }
+    life.saturating_sub(config.node_traversal_time * 2 * u64::from(hops))
 }
 
 /// How far the next request reaches; a network-wide one is counted.

@@ -26,9 +26,10 @@ impl Aodv {
         let repairs = match self.config.local_repair {
             LocalRepair::Off => false,
             LocalRepair::PastHalfway => travelled > route.hops(),
-            LocalRepair::Within(limit) => {
+            LocalRepair::Near => {
                 let broken = route.hop().is_some_and(|hop| hop.next == next_hop);
-                packet.source != self.node && broken && route.hops() <= limit
+                let limit = u32::from(self.config.network_diameter) * 3;
+                packet.source != self.node && broken && u32::from(route.hops()) * 10 <= limit
             }
         };
         if !repairs {

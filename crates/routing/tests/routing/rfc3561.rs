@@ -125,6 +125,41 @@ fn news_of_the_broken_link_does_not_end_the_repair() {
 }
 
 #[test]
+fn the_reach_of_repairs_grows_with_the_network() {
+    // §10: MAX_REPAIR_TTL = 0.3 × NET_DIAMETER.
+    for (diameter, hops, repairs) in [
+        (35, 10, true),
+        (35, 11, false),
+        (60, 18, true),
+        (60, 19, false),
+    ] {
+        let config = AodvConfig {
+            network_diameter: diameter,
+            ..AodvConfig::standard()
+        };
+        let mut node = Script::new(6, config);
+        node.at(1000).hears_reply(7, reply((80, 4), 6, hops - 1));
+        node.loses(7, data(1, 0, 80, diameter - 6));
+        let said = node.take();
+        let asks = said.iter().any(|(_, what)| what.starts_with("RREQ"));
+        assert_eq!(asks, repairs, "{hops} hops of {diameter}: {said:?}");
+    }
+}
+
+#[test]
+fn the_way_back_lives_shorter_the_longer_the_request_was_on_its_way() {
+    // §6.5: 2 × 2.8 s − 2 × HopCount × 40 ms: 5.52 s after one hop, 4 s after 20. Routes are looked at
+    // twice a second.
+    for (hops_before, ends) in [(0, 7000), (19, 5500)] {
+        let mut node = Script::standard(20);
+        node.at(1000)
+            .hears_request(19, 15, request(1, (0, 4), (30, 0), hops_before));
+        assert_eq!(node.at(ends - 1).next_hop(0), Some(19));
+        assert_eq!(node.at(ends).next_hop(0), None, "after {hops_before} hops");
+    }
+}
+
+#[test]
 fn a_packet_that_was_lost_on_an_earlier_way_needs_no_repair() {
     let mut node = n6();
     node.at(1050).hears_reply(9, reply((8, 6), 0, 1)).ignore();

@@ -71,7 +71,6 @@ fn aodv(
     // RFC 3561 §10: NET_TRAVERSAL_TIME and PATH_DISCOVERY_TIME follow from these two.
     let net_traversal = node_traversal_time.0 * 2 * u64::from(network_diameter);
     let (reverse_route_life, request_memory) = memories(filling, given, profile, net_traversal);
-    let max_request_wait = longest_wait(filling, given, profile, net_traversal);
     let (ttl_start, ttl_increment, ttl_threshold) = ring(filling, given, profile)?;
     let active = active_route(filling, given, profile);
     let request_retries = filling.pick(
@@ -83,6 +82,8 @@ fn aodv(
             (2, "RFC 3561 §10: RREQ_RETRIES"),
         ),
     );
+    let last_wait = net_traversal * (1 << request_retries.min(MAX_DOUBLINGS));
+    let max_request_wait = longest_wait(filling, given, profile, last_wait);
     let local_repair = filling.pick(
         "routing.local_repair",
         given.local_repair,
@@ -142,6 +143,10 @@ fn traversal(
 /// The longest time of one hop that is accepted.
 const MAX_TRAVERSAL: Time = secs(100);
 
+/// How often the longest wait for a reply is doubled at most. Once more, and the longest time of one hop
+/// made it longer than any time that can be written.
+const MAX_DOUBLINGS: u8 = 14;
+
 /// How long reverse routes and requests are remembered.
 fn memories(
     filling: &mut Filling<'_>,
@@ -178,7 +183,7 @@ fn longest_wait(
     filling: &mut Filling<'_>,
     given: &AodvRouting,
     profile: Profile,
-    net_traversal: Duration,
+    last_wait: Duration,
 ) -> Time {
     filling.pick(
         "routing.max_request_wait",
@@ -187,8 +192,8 @@ fn longest_wait(
             profile,
             (secs(10), "MAX_RREQ_TIMEOUT"),
             (
-                Time(net_traversal * 4),
-                "RFC 3561 §6.3: doubled with each of 2 retries",
+                Time(last_wait),
+                "RFC 3561 §6.3: NET_TRAVERSAL_TIME, doubled with each retry",
             ),
         ),
     )
