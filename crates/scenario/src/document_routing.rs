@@ -123,7 +123,8 @@ pub struct AodvRouting {
     /// Longest wait between requests; with ns-2's rules also the hold-off after giving up.
     #[schemars(extend("x-above-zero" = true))]
     pub max_request_wait: Option<Time>,
-    /// TTL_START: time to live of the first request of an expanding ring.
+    /// TTL_START: time to live of the first request of an expanding ring. For the standard's rules only:
+    /// with ns-2's the first search goes through the whole network.
     #[schemars(range(min = 1, max = 255))]
     pub ttl_start: Option<u8>,
     /// TTL_INCREMENT.

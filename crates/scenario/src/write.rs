@@ -208,7 +208,7 @@ fn aodv(options: &AodvOptions) -> AodvRouting {
         request_memory: Some(Time(options.request_memory)),
         request_retries: Some(options.request_retries),
         max_request_wait: Some(Time(options.max_request_wait)),
-        ttl_start: Some(options.ttl_start),
+        ttl_start: options.ttl_start,
         ttl_increment: Some(options.ttl_increment),
         ttl_threshold: Some(options.ttl_threshold),
         node_traversal_time: Some(Time(options.node_traversal_time)),

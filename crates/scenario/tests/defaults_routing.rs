@@ -105,3 +105,20 @@ fn the_longest_wait_of_the_standard_is_doubled_with_each_retry() {
         );
     }
 }
+
+#[test]
+fn a_first_ring_is_shown_where_there_is_one() {
+    // ns-2's first search goes through the whole network. Its value in scenarios that were resolved when it was
+    // shown is no wish of anybody.
+    let standard = under("standard", "aodv", "").to_toml();
+    assert!(standard.contains("ttl_start = 1\n"), "{standard}");
+    for profile in ["ns2", "ns2-2.1b9"] {
+        let resolved = under(profile, "aodv", "");
+        let text = resolved.to_toml();
+        assert!(!text.contains("ttl_start"), "{text}");
+        let shown = text.replace("ttl_increment = 2\n", "ttl_increment = 2\nttl_start = 5\n")
+            + &format!("\"routing.ttl_start\" = \"profile {profile}: TTL_START\"\n");
+        let again = parse_toml("s.toml", &shown).and_then(|text| text.resolve());
+        assert_eq!(again.map(|one| one.routing), Ok(resolved.routing));
+    }
+}

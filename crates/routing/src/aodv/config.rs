@@ -94,7 +94,7 @@ pub struct AodvConfig {
     pub longest_wait: Duration,
     /// How long a destination is left alone after its search was given up.
     pub hold_off: Duration,
-    /// TTL of the first ring (TTL_START).
+    /// TTL of the first ring (TTL_START); without effect with [`FirstSearch::NetworkWide`].
     pub ttl_start: u8,
     /// Growth of the ring (TTL_INCREMENT).
     pub ttl_increment: u8,

@@ -233,12 +233,8 @@ fn ring(
     filling: &mut Filling<'_>,
     given: &AodvRouting,
     profile: Profile,
-) -> Result<(u8, u8, u8), ScenarioError> {
-    let start = filling.pick(
-        "routing.ttl_start",
-        given.ttl_start,
-        by(profile, (5, "TTL_START"), (1, "RFC 3561 §10: TTL_START")),
-    );
+) -> Result<(Option<u8>, u8, u8), ScenarioError> {
+    let start = first_ring(filling, given, profile)?;
     let increment = filling.pick(
         "routing.ttl_increment",
         given.ttl_increment,
@@ -257,12 +253,37 @@ fn ring(
             (7, "RFC 3561 §10: TTL_THRESHOLD"),
         ),
     );
-    if start > threshold {
+    if start.is_some_and(|start| start > threshold) {
         let accepted = format!("at most routing.ttl_threshold = {threshold}");
         let message = "above routing.ttl_threshold";
-        return Err(filling.error("routing.ttl_start", Some(&start), message, accepted));
+        return Err(filling.error("routing.ttl_start", start.as_ref(), message, accepted));
     }
     Ok((start, increment, threshold))
+}
+
+/// The first ring around a node that looks for one that it never knew. ns-2 has a value for it as well, and
+/// never uses it: it counts what it does not know as 255 hops.
+fn first_ring(
+    filling: &mut Filling<'_>,
+    given: &AodvRouting,
+    profile: Profile,
+) -> Result<Option<u8>, ScenarioError> {
+    let key = "routing.ttl_start";
+    let start = filling.pick(
+        key,
+        given.ttl_start,
+        by(profile, (5, "TTL_START"), (1, "RFC 3561 §10: TTL_START")),
+    );
+    if profile == Profile::Standard {
+        return Ok(Some(start));
+    }
+    if filling.is_given(key) {
+        let message = "with ns-2's rules the first search goes through the whole network";
+        let accepted = "no such key, or profile = \"standard\"";
+        return Err(filling.error(key, Some(&start), message, accepted));
+    }
+    filling.sources.remove(key);
+    Ok(None)
 }
 
 fn buffers(filling: &mut Filling<'_>, given: &AodvRouting) -> (Time, u32, Time) {
