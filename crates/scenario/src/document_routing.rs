@@ -141,7 +141,8 @@ pub struct AodvRouting {
     /// Packets that wait for a route at a node.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub buffer_capacity: Option<u32>,
-    /// How long a packet waits for a route.
+    /// How long a packet waits for a route. With ns-2's rules one that has waited for longer goes on asking
+    /// until the node next puts a packet into the buffer or takes one out.
     #[schemars(extend("x-above-zero" = true))]
     pub buffer_timeout: Option<Time>,
 }

@@ -138,6 +138,9 @@ pub struct AodvConfig {
     /// Whether a reply from the table truncates the lifetime left to whole seconds, in 32 bits
     /// without sign (ns-2: yes).
     pub whole_second_lifetimes: bool,
+    /// Whether a packet that has waited for longer than `buffer_timeout` goes on asking for its route, and
+    /// is dropped only when the buffer is next used (ns-2: yes).
+    pub overdue_packets_ask: bool,
     /// Whether data and forwarded replies also bring a route's end nearer, to `active_route_timeout`
     /// from now (ns-2: yes; RFC 3561 §6.2, §6.7: never).
     pub use_shortens_life: bool,
@@ -185,6 +188,7 @@ impl AodvConfig {
             sequence_rule: SequenceRule::EvenSteps,
             answers_under_repair: true,
             whole_second_lifetimes: true,
+            overdue_packets_ask: true,
             use_shortens_life: true,
             repair_spares_link: true,
             refreshes_reverse_route: false,
@@ -229,6 +233,7 @@ impl AodvConfig {
             sequence_rule: SequenceRule::Rfc3561,
             answers_under_repair: false,
             whole_second_lifetimes: false,
+            overdue_packets_ask: false,
             use_shortens_life: false,
             repair_spares_link: false,
             refreshes_reverse_route: true,

@@ -82,21 +82,29 @@ impl Aodv {
         self.out.send(packet, NodeId::BROADCAST);
     }
 
-    /// Repeats every request whose wait is over and for which a packet is buffered.
+    /// Repeats every request whose wait is over and for which a packet is buffered. A search that nobody
+    /// waits for is over: its tries do not count against the next one.
     pub(super) fn repeat_requests(&mut self, now: Instant) {
+        self.drop_overdue(now);
         self.repeat_at = Instant::NEVER;
         for step in 0..self.table.len() {
             let Some((destination, until)) = self.table.search_at(step) else {
                 continue;
             };
-            if !self.buffer.has(destination) {
-                continue;
-            }
-            if until <= now {
-                self.send_request(now, destination, None);
-            } else {
+            if until > now {
                 self.repeat_at = self.repeat_at.min(until);
+            } else if self.buffer.has(destination) {
+                self.send_request(now, destination, None);
+            } else if let Some(mut route) = self.table.find_entry(destination) {
+                route.rest_mut().wide_tries = 0;
             }
+        }
+    }
+
+    /// Drops packets that have waited for too long, before anybody asks on their behalf.
+    pub(super) fn drop_overdue(&mut self, now: Instant) {
+        if !self.config.overdue_packets_ask {
+            self.buffer.drop_expired(now, &mut self.out);
         }
     }
 

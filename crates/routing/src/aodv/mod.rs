@@ -213,6 +213,7 @@ impl Aodv {
 
     /// Expires routes and looks after buffered packets; the periodic timer.
     fn purge(&mut self, now: Instant) {
+        self.drop_overdue(now);
         let mut delay = Duration::ZERO;
         for step in 0..self.table.len() {
             let route = self.table.at(step);

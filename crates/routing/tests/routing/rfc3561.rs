@@ -22,6 +22,40 @@ fn the_rings_grow_with_their_own_timers() {
 }
 
 #[test]
+fn nobody_asks_for_packets_that_have_waited_too_long() {
+    // Half a second: the ring of TTL 5, at 1.64 s, comes too late, and whoever is about to ask sees it.
+    let config = AodvConfig {
+        buffer_timeout: Duration::from_millis(500),
+        ..AodvConfig::standard()
+    };
+    let mut node = Script::new(0, config);
+    node.at(1000).makes(1, 8).at(20_000).expect_at(&[
+        (1000.0, "RREQ 1 of n0#3 for n8#0, hops 0, ttl 1"),
+        (1240.0, "RREQ 2 of n0#4 for n8#0, hops 0, ttl 3"),
+        (1640.0, "drop 1: BufferTimeout"),
+    ]);
+}
+
+#[test]
+fn a_search_that_nobody_waits_for_does_not_count_against_the_next_one() {
+    // The third and last request across the network is out, for 11.2 s, when the packet's time ends. A
+    // packet after that has three of its own.
+    let config = AodvConfig {
+        buffer_timeout: Duration::from_secs(12),
+        ..AodvConfig::standard()
+    };
+    let mut node = Script::new(0, config);
+    node.at(1000).makes(1, 8).at(11_400).ignore();
+    node.at(30_000)
+        .expect_at(&[(13_500.0, "drop 1: BufferTimeout")]);
+    node.makes(2, 8).at(41_999).expect_at(&[
+        (30_000.0, "RREQ 8 of n0#10 for n8#0, hops 0, ttl 35"),
+        (32_800.0, "RREQ 9 of n0#11 for n8#0, hops 0, ttl 35"),
+        (38_400.0, "RREQ 10 of n0#12 for n8#0, hops 0, ttl 35"),
+    ]);
+}
+
+#[test]
 fn the_destination_answers_with_the_higher_of_both_numbers() {
     let mut node = Script::standard(8);
     node.at(1000)
