@@ -73,15 +73,16 @@ impl SendBuffer {
         self.packets.is_empty()
     }
 
-    /// Whether a packet for `destination` waits. An expired packet counts until it is noticed:
-    /// only [`SendBuffer::push`] and [`SendBuffer::take`] look at the age.
+    /// Whether a packet for `destination` waits. An expired packet counts until it is noticed: only
+    /// [`SendBuffer::push`], [`SendBuffer::take`] and [`SendBuffer::drop_expired`] look at the age.
     pub(crate) fn has(&self, destination: NodeId) -> bool {
         self.packets
             .iter()
             .any(|(_, packet)| packet.destination == destination)
     }
 
-    fn drop_expired(&mut self, now: Instant, out: &mut Outbox) {
+    /// Drops what has waited for too long.
+    pub(crate) fn drop_expired(&mut self, now: Instant, out: &mut Outbox) {
         while self
             .packets
             .front()

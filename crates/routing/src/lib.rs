@@ -267,6 +267,7 @@ impl Router {
     /// ([`RouterOutput::ReclaimQueue`]).
     pub fn on_reclaimed(&mut self, now: Instant, packet: Packet) {
         match self {
+            Self::Aodv(router) => router.on_reclaimed(now, packet),
             Self::Dsr(router) => router.on_reclaimed(now, packet),
             // They never ask.
             _ => drop(packet),

@@ -55,7 +55,7 @@ pub struct FtpFlow {
     pub rto: Option<Rto>,
     /// Whether the connection opens with a SYN.
     pub handshake: Option<bool>,
-    /// What the ACK that ends fast recovery leaves of the window.
+    /// What the ACK that ends fast recovery leaves of the window; not with `tahoe` or `vegas`.
     pub recovery_exit: Option<RecoveryExit>,
     /// RFC 3042: one new packet on each of the first two duplicate ACKs.
     pub limited_transmit: Option<bool>,
@@ -64,14 +64,16 @@ pub struct FtpFlow {
     pub dupack_threshold: Option<u32>,
     /// What a loss halves.
     pub halving: Option<Halving>,
-    /// Duplicate ACKs beyond the threshold inflate the window even where no fast recovery runs.
+    /// Duplicate ACKs beyond the threshold inflate the window even where no fast recovery runs; with
+    /// `reno`, `newreno` and `westwood` only.
     pub inflate_unguarded: Option<bool>,
     /// The receiver acknowledges the SYN at once; otherwise its ACK policy decides.
     pub syn_ack_at_once: Option<bool>,
     /// The receiver acknowledges a repetition of the newest segment at once, as of any other;
     /// otherwise its ACK policy decides, as for one in order.
     pub repetition_acked_at_once: Option<bool>,
-    /// Options of NewReno's fast recovery.
+    /// Options of NewReno's fast recovery; of other variants `westwood` has all of them, `tahoe` and `reno`
+    /// have the guard.
     pub newreno: Option<NewReno>,
     /// Options of TCP Vegas, with `variant = "vegas"` only.
     pub vegas: Option<VegasTable>,

@@ -110,7 +110,8 @@ pub struct AodvRouting {
     /// MY_ROUTE_TIMEOUT: lifetime that a destination gives in its replies.
     #[schemars(extend("x-above-zero" = true))]
     pub my_route_timeout: Option<Time>,
-    /// Lifetime of the route back to the originator of a request.
+    /// Lifetime of the route back to the originator of a request; with the standard's rules less twice
+    /// the node traversal time for each hop that the request came over.
     #[schemars(extend("x-above-zero" = true))]
     pub reverse_route_life: Option<Time>,
     /// PATH_DISCOVERY_TIME: for so long a request is recognised as seen.
@@ -122,7 +123,8 @@ pub struct AodvRouting {
     /// Longest wait between requests; with ns-2's rules also the hold-off after giving up.
     #[schemars(extend("x-above-zero" = true))]
     pub max_request_wait: Option<Time>,
-    /// TTL_START: time to live of the first request of an expanding ring.
+    /// TTL_START: time to live of the first request of an expanding ring. For the standard's rules only:
+    /// with ns-2's the first search goes through the whole network.
     #[schemars(range(min = 1, max = 255))]
     pub ttl_start: Option<u8>,
     /// TTL_INCREMENT.
@@ -139,7 +141,8 @@ pub struct AodvRouting {
     /// Packets that wait for a route at a node.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub buffer_capacity: Option<u32>,
-    /// How long a packet waits for a route.
+    /// How long a packet waits for a route. With ns-2's rules one that has waited for longer goes on asking
+    /// until the node next puts a packet into the buffer or takes one out.
     #[schemars(extend("x-above-zero" = true))]
     pub buffer_timeout: Option<Time>,
 }

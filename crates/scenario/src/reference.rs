@@ -155,7 +155,7 @@ fn description(schema: &Value) -> String {
     schema["description"].as_str().unwrap_or("").to_owned()
 }
 
-/// The defaults of both profiles, with their reasons.
+/// The defaults of those profiles that have one, with their reasons.
 fn default_text(schema: &Value) -> Option<String> {
     let defaults = schema.get("x-defaults")?;
     let one = |profile: &str| -> Option<String> {
@@ -166,13 +166,17 @@ fn default_text(schema: &Value) -> Option<String> {
             None => source.to_owned(),
         })
     };
-    let ns2 = one("ns2")?;
-    let mut all = vec![format!("ns2: {ns2}")];
-    for profile in ["ns2-2.1b9", "standard"] {
-        let other = one(profile).filter(|other| *other != ns2);
-        all.extend(other.map(|other| format!("{profile}: {other}")));
+    let ns2 = one("ns2");
+    let others = ["ns2-2.1b9", "standard"].map(|profile| {
+        let other = one(profile).filter(|other| Some(other) != ns2.as_ref())?;
+        Some(format!("{profile}: {other}"))
+    });
+    let others: Vec<String> = others.into_iter().flatten().collect();
+    match ns2 {
+        Some(ns2) if others.is_empty() => Some(ns2),
+        Some(ns2) => Some(format!("ns2: {ns2}; {}", others.join("; "))),
+        None => (!others.is_empty()).then(|| others.join("; ")),
     }
-    Some(if all.len() == 1 { ns2 } else { all.join("; ") })
 }
 
 /// A value as people write it: levels that are tenths of a dBm are not shown in watts.

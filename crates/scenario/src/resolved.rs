@@ -242,8 +242,8 @@ pub struct AodvOptions {
     pub request_retries: u8,
     /// Longest wait between requests.
     pub max_request_wait: Duration,
-    /// TTL_START.
-    pub ttl_start: u8,
+    /// TTL_START; `None` if the first search goes through the whole network.
+    pub ttl_start: Option<u8>,
     /// TTL_INCREMENT.
     pub ttl_increment: u8,
     /// TTL_THRESHOLD.

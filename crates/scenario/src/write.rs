@@ -9,8 +9,8 @@ use crate::document_handoff::Handoff;
 use crate::document_sessions::{PauseTable, SessionPause, SessionSize, SessionsFlow, SizeTable};
 use crate::quantities::{Frequency, Length, Power, Rate, Ratio, Size, Time};
 use crate::resolved::{
-    self, AodvOptions, Cbr, DsdvOptions, DsrOptions, FlowKind, Ftp, PauseLaw, Resolved, Sessions,
-    SizeLaw,
+    self, AodvOptions, Cbr, DsdvOptions, DsrOptions, FlowKind, Ftp, PauseLaw, Resolved,
+    SenderOptions, Sessions, SizeLaw,
 };
 use crate::resolved_cells::has_mac;
 use crate::write_ack::ack;
@@ -208,7 +208,7 @@ fn aodv(options: &AodvOptions) -> AodvRouting {
         request_memory: Some(Time(options.request_memory)),
         request_retries: Some(options.request_retries),
         max_request_wait: Some(Time(options.max_request_wait)),
-        ttl_start: Some(options.ttl_start),
+        ttl_start: options.ttl_start,
         ttl_increment: Some(options.ttl_increment),
         ttl_threshold: Some(options.ttl_threshold),
         node_traversal_time: Some(Time(options.node_traversal_time)),
@@ -292,19 +292,15 @@ fn sender(ftp: &Ftp) -> FtpFlow {
             tick: Some(Time(sender.tick)),
             estimator: Some(sender.estimator),
         }),
-        recovery_exit: Some(sender.recovery_exit),
+        recovery_exit: (sender.variant.has_recovery_exit()).then_some(sender.recovery_exit),
         handshake: Some(sender.handshake),
         limited_transmit: Some(sender.limited_transmit),
         dupack_threshold: Some(sender.dupack_threshold),
         halving: Some(sender.halving),
-        inflate_unguarded: Some(sender.inflate_unguarded),
+        inflate_unguarded: (sender.variant.inflates()).then_some(sender.inflate_unguarded),
         syn_ack_at_once: Some(sender.syn_ack_at_once),
         repetition_acked_at_once: Some(sender.repetition_acked_at_once),
-        newreno: Some(NewReno {
-            guard: Some(sender.newreno.guard),
-            impatient: Some(sender.newreno.impatient),
-            partial_deflation: Some(sender.newreno.partial_deflation),
-        }),
+        newreno: newreno(sender),
         vegas: sender.vegas.as_ref().map(crate::write_vegas::vegas),
         ack: Some(Ack::Table(ack(&ftp.ack))),
         handoff: Some(Handoff::Table(handoff(ftp.handoff))),
@@ -316,4 +312,14 @@ fn sender(ftp: &Ftp) -> FtpFlow {
         eln: Some(sender.eln),
         ..FtpFlow::default()
     }
+}
+
+/// What the variant has a use for.
+fn newreno(sender: &SenderOptions) -> Option<NewReno> {
+    let (options, partial) = (sender.newreno, sender.variant.has_partial_acks());
+    sender.variant.has_guard().then(|| NewReno {
+        guard: Some(options.guard),
+        impatient: partial.then_some(options.impatient),
+        partial_deflation: partial.then_some(options.partial_deflation),
+    })
 }

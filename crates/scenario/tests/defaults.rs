@@ -81,7 +81,7 @@ fn the_ns2_link_queue_and_routing() {
     assert_eq!((aodv.network_diameter, aodv.request_retries), (30, 3));
     assert_eq!(
         (aodv.ttl_start, aodv.ttl_increment, aodv.ttl_threshold),
-        (5, 2, 7)
+        (None, 2, 7)
     );
     assert_eq!(
         (aodv.active_route_timeout, aodv.my_route_timeout),

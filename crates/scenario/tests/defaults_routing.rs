@@ -71,3 +71,54 @@ fn a_queue_is_what_the_scenario_says() {
     let given = under("ns2", "aodv", "[queue]\nkind = \"priority\"");
     assert_eq!(given.queue.kind, QueueKind::Priority);
 }
+
+#[test]
+fn the_longest_wait_of_the_standard_is_doubled_with_each_retry() {
+    // RFC 3561 §6.3: 2.8 s across the network at first. The last is the longest that can be written.
+    let waits = [
+        ("", 11_200),
+        ("request_retries = 0", 2_800),
+        ("request_retries = 4", 44_800),
+        (
+            "request_retries = 4\nnode_traversal_time = \"20 ms\"",
+            22_400,
+        ),
+        (
+            "request_retries = 255\nnode_traversal_time = \"100 s\"\nnetwork_diameter = 255",
+            835_584_000_000,
+        ),
+    ];
+    for (given, wait) in waits {
+        let resolved = under("standard", "aodv", given);
+        let Routing::Aodv(aodv) = resolved.routing else {
+            panic!("AODV")
+        };
+        assert_eq!(
+            aodv.max_request_wait,
+            Duration::from_millis(wait),
+            "{given}"
+        );
+        let again = parse_toml("s.toml", &resolved.to_toml()).and_then(|text| text.resolve());
+        assert_eq!(
+            again.as_ref().map(|one| &one.routing),
+            Ok(&resolved.routing)
+        );
+    }
+}
+
+#[test]
+fn a_first_ring_is_shown_where_there_is_one() {
+    // ns-2's first search goes through the whole network. Its value in scenarios that were resolved when it was
+    // shown is no wish of anybody.
+    let standard = under("standard", "aodv", "").to_toml();
+    assert!(standard.contains("ttl_start = 1\n"), "{standard}");
+    for profile in ["ns2", "ns2-2.1b9"] {
+        let resolved = under(profile, "aodv", "");
+        let text = resolved.to_toml();
+        assert!(!text.contains("ttl_start"), "{text}");
+        let shown = text.replace("ttl_increment = 2\n", "ttl_increment = 2\nttl_start = 5\n")
+            + &format!("\"routing.ttl_start\" = \"profile {profile}: TTL_START\"\n");
+        let again = parse_toml("s.toml", &shown).and_then(|text| text.resolve());
+        assert_eq!(again.map(|one| one.routing), Ok(resolved.routing));
+    }
+}

@@ -318,8 +318,13 @@ fn links_queues_and_routing() {
         r#"s.toml:10:1: routing.network_diameter = 300: must be at most 255; accepted: a whole number from 1 to 255"#,
     );
     more(
-        "[routing]\nprotocol = \"aodv\"\nttl_start = 9",
-        r#"s.toml:10:1: routing.ttl_start = 9: above routing.ttl_threshold; accepted: at most routing.ttl_threshold = 7"#,
+        "[routing]\nprotocol = \"aodv\"\nttl_start = 5",
+        r#"s.toml:10:1: routing.ttl_start = 5: with ns-2's rules the first search goes through the whole network; accepted: no such key, or profile = "standard""#,
+    );
+    says(
+        "profile = \"standard\"\nduration = \"10 s\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n\
+         [routing]\nprotocol = \"aodv\"\nttl_start = 9\n[[flow]]\nkind = \"ftp\"",
+        r#"s.toml:9:1: routing.ttl_start = 9: above routing.ttl_threshold; accepted: at most routing.ttl_threshold = 7"#,
     );
 }
 

@@ -18,4 +18,5 @@ mod reachability;
 mod reference;
 mod sessions;
 mod slotted;
+mod variants;
 mod versions;

@@ -117,7 +117,7 @@ pub(crate) fn aodv(profile: Profile, options: &scenario::AodvOptions) -> AodvCon
             Profile::Ns2 | Profile::Ns2At21b9 => options.max_request_wait,
             Profile::Standard => base.hold_off,
         },
-        ttl_start: options.ttl_start,
+        ttl_start: options.ttl_start.unwrap_or(base.ttl_start),
         ttl_increment: options.ttl_increment,
         ttl_threshold: options.ttl_threshold,
         node_traversal_time: options.node_traversal_time,

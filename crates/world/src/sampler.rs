@@ -16,7 +16,7 @@ pub struct FlowSamples {
     /// The smaller of congestion and receiver window, in packets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub window_packets: Vec<f64>,
-    /// Packets sent and not acknowledged.
+    /// Packets sent and not acknowledged; a SYN is one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flight_packets: Vec<f64>,
     /// Packets delivered (of TCP in order) since the start of the run.

@@ -41,8 +41,9 @@ pub enum LocalRepair {
     Off,
     /// When the packet has come farther than it still had to go (ns-2).
     PastHalfway,
-    /// When the destination was at most this many hops away (RFC 3561 §6.12, MAX_REPAIR_TTL).
-    Within(u8),
+    /// When the destination was at most 0.3 × `network_diameter` hops away (RFC 3561 §6.12,
+    /// MAX_REPAIR_TTL).
+    Near,
 }
 
 /// What ends a local repair that finds nothing.
@@ -82,6 +83,9 @@ pub struct AodvConfig {
     pub my_route_timeout: Duration,
     /// How long a reverse route lives at least (REV_ROUTE_LIFE).
     pub reverse_route_life: Duration,
+    /// Whether that is shorter by the time that the request has been on its way already, twice
+    /// `node_traversal_time` for each hop (RFC 3561 §6.5, MinimalLifetime: yes; ns-2: no).
+    pub reverse_life_counts_hops: bool,
     /// How long a request is remembered (BCAST_ID_SAVE, PATH_DISCOVERY_TIME).
     pub request_memory: Duration,
     /// Network-wide tries after the first (RREQ_RETRIES).
@@ -90,7 +94,7 @@ pub struct AodvConfig {
     pub longest_wait: Duration,
     /// How long a destination is left alone after its search was given up.
     pub hold_off: Duration,
-    /// TTL of the first ring (TTL_START).
+    /// TTL of the first ring (TTL_START); without effect with [`FirstSearch::NetworkWide`].
     pub ttl_start: u8,
     /// Growth of the ring (TTL_INCREMENT).
     pub ttl_increment: u8,
@@ -134,6 +138,16 @@ pub struct AodvConfig {
     /// Whether a reply from the table truncates the lifetime left to whole seconds, in 32 bits
     /// without sign (ns-2: yes).
     pub whole_second_lifetimes: bool,
+    /// Whether a packet that has waited for longer than `buffer_timeout` goes on asking for its route, and
+    /// is dropped only when the buffer is next used (ns-2: yes).
+    pub overdue_packets_ask: bool,
+    /// Whether data and forwarded replies also bring a route's end nearer, to `active_route_timeout`
+    /// from now (ns-2: yes; RFC 3561 §6.2, §6.7: never).
+    pub use_shortens_life: bool,
+    /// Whether a local repair leaves the broken link alone: other routes over it stay up, packets for
+    /// that neighbour stay in the interface queue, and news of the link ends the repair itself
+    /// (ns-2: yes; RFC 3561 §6.12: no).
+    pub repair_spares_link: bool,
     /// Whether a packet that is passed on also refreshes the route back to its source
     /// (RFC 3561 §6.2: yes; ns-2: no).
     pub refreshes_reverse_route: bool,
@@ -148,6 +162,7 @@ impl AodvConfig {
             active_route_timeout: Duration::from_secs(10),
             my_route_timeout: Duration::from_secs(10),
             reverse_route_life: Duration::from_secs(6),
+            reverse_life_counts_hops: false,
             request_memory: Duration::from_secs(6),
             request_retries: 3,
             longest_wait: Duration::from_secs(10),
@@ -173,6 +188,9 @@ impl AodvConfig {
             sequence_rule: SequenceRule::EvenSteps,
             answers_under_repair: true,
             whole_second_lifetimes: true,
+            overdue_packets_ask: true,
+            use_shortens_life: true,
+            repair_spares_link: true,
             refreshes_reverse_route: false,
         }
     }
@@ -189,6 +207,7 @@ impl AodvConfig {
             active_route_timeout: Duration::from_secs(3),
             my_route_timeout: Duration::from_secs(6),
             reverse_route_life: net_traversal_time * 2,
+            reverse_life_counts_hops: true,
             request_memory: net_traversal_time * 2,
             request_retries: 2,
             longest_wait: net_traversal_time * 4,
@@ -209,11 +228,14 @@ impl AodvConfig {
             first_search: FirstSearch::Ring,
             request_wait: RequestWait::Traversal,
             request_repeat: RequestRepeat::OnTimeout,
-            local_repair: LocalRepair::Within(10),
+            local_repair: LocalRepair::Near,
             repair_guard: RepairGuard::EndOfWait,
             sequence_rule: SequenceRule::Rfc3561,
             answers_under_repair: false,
             whole_second_lifetimes: false,
+            overdue_packets_ask: false,
+            use_shortens_life: false,
+            repair_spares_link: false,
             refreshes_reverse_route: true,
         }
     }

@@ -82,21 +82,29 @@ impl Aodv {
         self.out.send(packet, NodeId::BROADCAST);
     }
 
-    /// Repeats every request whose wait is over and for which a packet is buffered.
+    /// Repeats every request whose wait is over and for which a packet is buffered. A search that nobody
+    /// waits for is over: its tries do not count against the next one.
     pub(super) fn repeat_requests(&mut self, now: Instant) {
+        self.drop_overdue(now);
         self.repeat_at = Instant::NEVER;
         for step in 0..self.table.len() {
             let Some((destination, until)) = self.table.search_at(step) else {
                 continue;
             };
-            if !self.buffer.has(destination) {
-                continue;
-            }
-            if until <= now {
-                self.send_request(now, destination, None);
-            } else {
+            if until > now {
                 self.repeat_at = self.repeat_at.min(until);
+            } else if self.buffer.has(destination) {
+                self.send_request(now, destination, None);
+            } else if let Some(mut route) = self.table.find_entry(destination) {
+                route.rest_mut().wide_tries = 0;
             }
+        }
+    }
+
+    /// Drops packets that have waited for too long, before anybody asks on their behalf.
+    pub(super) fn drop_overdue(&mut self, now: Instant) {
+        if !self.config.overdue_packets_ask {
+            self.buffer.drop_expired(now, &mut self.out);
         }
     }
 
@@ -123,7 +131,8 @@ impl Aodv {
     /// the request has been heard already.
     fn learn_reverse_route(&mut self, now: Instant, request: &Request, from: NodeId) -> bool {
         let rule = self.config.sequence_rule;
-        let least = now + self.config.reverse_route_life;
+        let hops = request.hop_count.saturating_add(1);
+        let least = now + reverse_life(hops, &self.config);
         let Some(mut route) = self.table.hear(
             request.origin,
             request.broadcast_id,
@@ -133,7 +142,6 @@ impl Aodv {
             return false;
         };
         route.extend(least);
-        let hops = request.hop_count.saturating_add(1);
         let sequence = Seq32(request.origin_seq);
         if !is_better(&route, sequence, hops, rule) {
             return true;
@@ -151,7 +159,8 @@ impl Aodv {
             // This node looks for the originator too, and is found by it: the route counts as one
             // that was asked for.
             route.search_succeeded(hops);
-            route.set_expiry(now + self.config.active_route_timeout);
+            let expires = now + self.config.active_route_timeout;
+            route.renew(expires, self.config.use_shortens_life);
         }
         self.out.note(RouterNote::RouteUp {
             destination: request.origin,
@@ -318,7 +327,7 @@ impl Aodv {
         if packet.ttl == 0 {
             return self.out.drop(packet, DropReason::Ttl);
         }
-        back.set_expiry(expires);
+        back.renew(expires, self.config.use_shortens_life);
         let Some(hop) = back.hop() else { return };
         packet.source = self.node;
         packet.body = Body::Aodv(Message::Reply(reply));
@@ -332,6 +341,15 @@ impl Aodv {
             route.rest_mut().add_precursor(hop.next);
         }
     }
+}
+
+/// How long the way back lives at least that a request over so many hops has shown.
+fn reverse_life(hops: u8, config: &AodvConfig) -> Duration {
+    let life = config.reverse_route_life;
+    if !config.reverse_life_counts_hops {
+        return life;
+    }
+    life.saturating_sub(config.node_traversal_time * 2 * u64::from(hops))
 }
 
 /// How far the next request reaches; a network-wide one is counted.

@@ -2,8 +2,8 @@
 //! the configuration says so.
 
 use super::Aodv;
-use super::config::{LocalRepair, RepairGuard, SequenceRule};
-use super::route::{Path, Route};
+use super::config::{AodvConfig, LocalRepair, RepairGuard, SequenceRule};
+use super::route::{Path, Route, UNKNOWN};
 use crate::{DropReason, RouterNote};
 use acklab_base::{Duration, Instant, NodeId, Seq32};
 use acklab_wire::aodv::{Message, Unreachable, Unreachables};
@@ -26,16 +26,33 @@ impl Aodv {
         let repairs = match self.config.local_repair {
             LocalRepair::Off => false,
             LocalRepair::PastHalfway => travelled > route.hops(),
-            LocalRepair::Within(limit) => {
-                packet.source != self.node && route.hop().is_some() && route.hops() <= limit
+            LocalRepair::Near => {
+                let broken = route.hop().is_some_and(|hop| hop.next == next_hop);
+                let limit = u32::from(self.config.network_diameter) * 3;
+                packet.source != self.node && broken && u32::from(route.hops()) * 10 <= limit
             }
         };
-        if repairs {
-            return self.repair(now, packet, travelled);
+        if !repairs {
+            self.out.drop(packet, DropReason::LinkFailure);
+            self.out.purge_queue(next_hop);
+            return self.lose_neighbour(next_hop);
         }
-        self.out.drop(packet, DropReason::LinkFailure);
-        self.out.purge_queue(next_hop);
-        self.lose_neighbour(next_hop);
+        self.repair(now, packet, travelled);
+        if !self.config.repair_spares_link {
+            self.out.reclaim_queue(next_hop);
+            self.lose_neighbour(next_hop);
+        }
+    }
+
+    /// See [`crate::Router::on_reclaimed`]: what goes where a repair is under way waits for its end.
+    pub fn on_reclaimed(&mut self, now: Instant, packet: Packet) {
+        let route = self.table.find(packet.destination);
+        let is_repairing = route.is_some_and(|route| matches!(route.path(), Path::Repairing(_)));
+        if is_repairing && packet.class() != Class::Routing {
+            self.buffer.push(now, packet, &mut self.out);
+        } else {
+            self.out.drop(packet, DropReason::LinkFailure);
+        }
     }
 
     /// Keeps the packet and looks for another way from here.
@@ -108,7 +125,7 @@ impl Aodv {
         }
         let mut lost = Unreachables::new();
         for route in self.table.iter_mut() {
-            if route.hop().is_some_and(|hop| hop.next == neighbour) {
+            if leads_through(route, neighbour, &self.config) {
                 route.sequence = route.sequence.add(1);
                 lost.push(unreachable_by(route));
                 take_down(route, &mut self.out);
@@ -145,8 +162,10 @@ impl Aodv {
             let Some(mut route) = self.table.find_entry(entry.destination) else {
                 continue;
             };
-            let through_sender = route.hop().is_some_and(|hop| hop.next == from);
-            if !through_sender || !route.sequence.at_or_before(Seq32(entry.destination_seq)) {
+            // RFC 3561 §6.1: what has an older number is stale and MUST be discarded. §6.11 alone would
+            // copy that number, and numbers that go back may close a loop.
+            let is_stale = !route.sequence.at_or_before(Seq32(entry.destination_seq));
+            if is_stale || !leads_through(&route, from, &self.config) {
                 continue;
             }
             believed = true;
@@ -175,6 +194,21 @@ impl Aodv {
         let body = Body::Aodv(Message::Error(list));
         self.out.make(self.node, NodeId::BROADCAST, 1, bytes, body)
     }
+}
+
+/// The number that is told of a destination to which there is no route for data: RFC 3561 §6.11 counts
+/// one that is known up each time, so that whoever sent the data believes it.
+pub(super) fn number_of_missing(route: &mut Route, rule: SequenceRule) -> Seq32 {
+    if rule == SequenceRule::Rfc3561 && route.sequence != UNKNOWN {
+        route.sequence = route.sequence.add(1);
+    }
+    route.sequence
+}
+
+/// Whether a route goes by way of a neighbour. One under repair no longer does, but for ns-2.
+fn leads_through(route: &Route, neighbour: NodeId, config: &AodvConfig) -> bool {
+    let hop = route.hop().filter(|hop| hop.next == neighbour);
+    hop.is_some() && (route.is_up() || config.repair_spares_link)
 }
 
 fn unreachable_by(route: &Route) -> Unreachable {

@@ -21,6 +21,7 @@ use acklab_base::{Duration, Instant, NodeId, Seq32, Stream, ThinStream};
 use acklab_wire::aodv::Message;
 use acklab_wire::{Body, Packet};
 use config::AodvConfig;
+use failures::number_of_missing;
 use route::{Path, Route};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -159,9 +160,9 @@ impl Aodv {
             return self.out.send(packet, next_hop);
         }
         let is_mine = source == self.node;
-        let route = self.table.entry(destination, self.config.first_search);
+        let mut route = self.table.entry(destination, self.config.first_search);
         if route.path() == Path::Down && !is_mine {
-            let sequence = route.sequence;
+            let sequence = number_of_missing(&mut route, self.config.sequence_rule);
             self.report_missing_route(destination, sequence);
             return self.out.drop(packet, DropReason::NoRoute);
         }
@@ -177,7 +178,7 @@ impl Aodv {
         let expires = now + self.config.active_route_timeout;
         let route = self.table.find_mut(destination)?;
         let next_hop = route.next_hop()?;
-        route.set_expiry(expires);
+        route.renew(expires, self.config.use_shortens_life);
         if self.config.refreshes_reverse_route
             && let Some(back) = self.table.find_mut(source)
         {
@@ -203,7 +204,7 @@ impl Aodv {
             let Some(next_hop) = route.next_hop() else {
                 break;
             };
-            route.set_expiry(expires);
+            route.renew(expires, self.config.use_shortens_life);
             self.out.send_after(now, delay, packet, next_hop);
             delay += spacing;
         }
@@ -212,6 +213,7 @@ impl Aodv {
 
     /// Expires routes and looks after buffered packets; the periodic timer.
     fn purge(&mut self, now: Instant) {
+        self.drop_overdue(now);
         let mut delay = Duration::ZERO;
         for step in 0..self.table.len() {
             let route = self.table.at(step);

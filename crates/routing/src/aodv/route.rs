@@ -11,6 +11,9 @@ use acklab_base::{Duration, Instant, NodeId, Seq32};
 /// The length of a path that does not exist.
 pub(super) const NO_PATH: u8 = u8::MAX;
 
+/// The sequence number of a destination of which none was heard.
+pub(super) const UNKNOWN: Seq32 = Seq32(0);
+
 /// How many measured discoveries the time per hop is taken from.
 const HISTORY: usize = 3;
 
@@ -89,7 +92,7 @@ impl Route {
         Self {
             expires: Instant::ZERO,
             destination,
-            sequence: Seq32(0),
+            sequence: UNKNOWN,
             next: NodeId::BROADCAST,
             heard: 0,
             rest: NO_REST,
@@ -211,6 +214,16 @@ impl Route {
     /// Moves the expiry to `expires` unless it lies later.
     pub(super) fn extend(&mut self, expires: Instant) {
         self.expires = self.expires.max(expires);
+    }
+
+    /// The path is used: it lives until `expires` at least, or, where use shortens its life, no longer.
+    #[inline]
+    pub(super) fn renew(&mut self, expires: Instant, shortens: bool) {
+        if shortens {
+            self.set_expiry(expires);
+        } else {
+            self.extend(expires);
+        }
     }
 
     /// Its rest, if it has one.

@@ -164,6 +164,12 @@ impl Script {
         self.collect()
     }
 
+    /// The interface queue hands a packet back that was to be reclaimed.
+    pub(crate) fn gets_back(&mut self, packet: Packet) -> &mut Self {
+        self.router.on_reclaimed(self.now, packet);
+        self.collect()
+    }
+
     /// The node did exactly this since it was last asked.
     #[track_caller]
     pub(crate) fn expect(&mut self, wanted: &[&str]) -> &mut Self {

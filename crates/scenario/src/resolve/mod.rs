@@ -22,6 +22,7 @@ mod motion;
 mod moving;
 mod network;
 mod placing;
+mod recovery;
 mod routing;
 mod sack;
 mod script;

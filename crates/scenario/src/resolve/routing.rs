@@ -71,7 +71,6 @@ fn aodv(
     // RFC 3561 §10: NET_TRAVERSAL_TIME and PATH_DISCOVERY_TIME follow from these two.
     let net_traversal = node_traversal_time.0 * 2 * u64::from(network_diameter);
     let (reverse_route_life, request_memory) = memories(filling, given, profile, net_traversal);
-    let max_request_wait = longest_wait(filling, given, profile, net_traversal);
     let (ttl_start, ttl_increment, ttl_threshold) = ring(filling, given, profile)?;
     let active = active_route(filling, given, profile);
     let request_retries = filling.pick(
@@ -83,6 +82,8 @@ fn aodv(
             (2, "RFC 3561 §10: RREQ_RETRIES"),
         ),
     );
+    let last_wait = net_traversal * (1 << request_retries.min(MAX_DOUBLINGS));
+    let max_request_wait = longest_wait(filling, given, profile, last_wait);
     let local_repair = filling.pick(
         "routing.local_repair",
         given.local_repair,
@@ -142,6 +143,10 @@ fn traversal(
 /// The longest time of one hop that is accepted.
 const MAX_TRAVERSAL: Time = secs(100);
 
+/// How often the longest wait for a reply is doubled at most. Once more, and the longest time of one hop
+/// made it longer than any time that can be written.
+const MAX_DOUBLINGS: u8 = 14;
+
 /// How long reverse routes and requests are remembered.
 fn memories(
     filling: &mut Filling<'_>,
@@ -178,7 +183,7 @@ fn longest_wait(
     filling: &mut Filling<'_>,
     given: &AodvRouting,
     profile: Profile,
-    net_traversal: Duration,
+    last_wait: Duration,
 ) -> Time {
     filling.pick(
         "routing.max_request_wait",
@@ -187,8 +192,8 @@ fn longest_wait(
             profile,
             (secs(10), "MAX_RREQ_TIMEOUT"),
             (
-                Time(net_traversal * 4),
-                "RFC 3561 §6.3: doubled with each of 2 retries",
+                Time(last_wait),
+                "RFC 3561 §6.3: NET_TRAVERSAL_TIME, doubled with each retry",
             ),
         ),
     )
@@ -228,12 +233,8 @@ fn ring(
     filling: &mut Filling<'_>,
     given: &AodvRouting,
     profile: Profile,
-) -> Result<(u8, u8, u8), ScenarioError> {
-    let start = filling.pick(
-        "routing.ttl_start",
-        given.ttl_start,
-        by(profile, (5, "TTL_START"), (1, "RFC 3561 §10: TTL_START")),
-    );
+) -> Result<(Option<u8>, u8, u8), ScenarioError> {
+    let start = first_ring(filling, given, profile)?;
     let increment = filling.pick(
         "routing.ttl_increment",
         given.ttl_increment,
@@ -252,12 +253,37 @@ fn ring(
             (7, "RFC 3561 §10: TTL_THRESHOLD"),
         ),
     );
-    if start > threshold {
+    if start.is_some_and(|start| start > threshold) {
         let accepted = format!("at most routing.ttl_threshold = {threshold}");
         let message = "above routing.ttl_threshold";
-        return Err(filling.error("routing.ttl_start", Some(&start), message, accepted));
+        return Err(filling.error("routing.ttl_start", start.as_ref(), message, accepted));
     }
     Ok((start, increment, threshold))
+}
+
+/// The first ring around a node that looks for one that it never knew. ns-2 has a value for it as well, and
+/// never uses it: it counts what it does not know as 255 hops.
+fn first_ring(
+    filling: &mut Filling<'_>,
+    given: &AodvRouting,
+    profile: Profile,
+) -> Result<Option<u8>, ScenarioError> {
+    let key = "routing.ttl_start";
+    let start = filling.pick(
+        key,
+        given.ttl_start,
+        by(profile, (5, "TTL_START"), (1, "RFC 3561 §10: TTL_START")),
+    );
+    if profile == Profile::Standard {
+        return Ok(Some(start));
+    }
+    if filling.is_given(key) {
+        let message = "with ns-2's rules the first search goes through the whole network";
+        let accepted = "no such key, or profile = \"standard\"";
+        return Err(filling.error(key, Some(&start), message, accepted));
+    }
+    filling.sources.remove(key);
+    Ok(None)
 }
 
 fn buffers(filling: &mut Filling<'_>, given: &AodvRouting) -> (Time, u32, Time) {

@@ -2,13 +2,14 @@
 
 use super::flow::{Setting, fits};
 use super::{
-    Filling, ack, by, by_version, fixed, handoff, millis, sack, secs, tcp_rules, text, vegas,
+    Filling, ack, by, by_version, fixed, handoff, millis, recovery, sack, secs, tcp_rules, text,
+    vegas,
 };
-use crate::document_flow::{Estimator, FtpFlow, Guard, RecoveryExit, Variant};
+use crate::document_flow::{Estimator, FtpFlow, Variant};
 use crate::error::ScenarioError;
 use crate::profile::Profile;
 use crate::quantities::Size;
-use crate::resolved::{Ftp, NewRenoOptions, SenderOptions};
+use crate::resolved::{Ftp, SenderOptions};
 use crate::resolved_vegas::VegasOptions;
 use acklab_base::Duration;
 
@@ -25,11 +26,11 @@ pub(super) fn ftp(
     let [initial_rto, min_rto, max_rto, tick] = rto(filling, key, given, profile)?;
     let handshake = handshake(filling, key, given, profile);
     let (limited_transmit, dupack_threshold) = duplicates(filling, key, given, (variant, profile));
-    let (halving, inflate_unguarded) = tcp_rules::losses(filling, key, given, profile);
-    let newreno = newreno(filling, key, given, profile);
+    let inflate_unguarded = recovery::inflation(filling, key, given, (variant, profile))?;
+    let newreno = recovery::newreno(filling, key, given, (variant, profile))?;
+    let recovery_exit = recovery::exit(filling, key, given, (variant, profile))?;
     let vegas = vegas(filling, &format!("{key}.vegas"), given, (variant, profile))?;
     let (sack, westwood, eln) = sack::repairs(filling, key, given, (variant, profile))?;
-    let (estimator, recovery_exit) = window_rules(filling, key, given, profile);
     let ack = ack::ack(filling, &format!("{key}.ack"), given.ack.as_ref(), profile)?;
     let (handoff, window_probes) = handoff::handoff(filling, key, given, profile)?;
     let sender = SenderOptions {
@@ -43,12 +44,12 @@ pub(super) fn ftp(
         min_rto,
         max_rto,
         tick,
-        estimator,
+        estimator: estimator(filling, key, given, profile),
         recovery_exit,
         handshake,
         limited_transmit,
         dupack_threshold,
-        halving,
+        halving: tcp_rules::halving(filling, key, given, profile),
         inflate_unguarded,
         syn_ack_at_once: tcp_rules::syn_ack(filling, key, given, profile),
         repetition_acked_at_once: tcp_rules::repetition(filling, key, given, profile),
@@ -161,14 +162,9 @@ fn oracle_ack_path(filling: &mut Filling<'_>, key: &str, given: &FtpFlow) -> Opt
     Some(time.0)
 }
 
-/// How the timeout is estimated, and what fast recovery leaves.
-fn window_rules(
-    filling: &mut Filling<'_>,
-    key: &str,
-    given: &FtpFlow,
-    profile: Profile,
-) -> (Estimator, RecoveryExit) {
-    let estimator = filling.pick(
+/// How the timeout is estimated.
+fn estimator(filling: &mut Filling<'_>, key: &str, given: &FtpFlow, profile: Profile) -> Estimator {
+    filling.pick(
         &format!("{key}.rto.estimator"),
         given.rto.as_ref().and_then(|rto| rto.estimator),
         by(
@@ -176,17 +172,7 @@ fn window_rules(
             (Estimator::Ticks, "t_srtt_ and t_rttvar_ in ticks"),
             (Estimator::Exact, "RFC 6298 §2"),
         ),
-    );
-    let exit = filling.pick(
-        &format!("{key}.recovery_exit"),
-        given.recovery_exit,
-        by(
-            profile,
-            (RecoveryExit::KeepWindow, "only dupwnd_ goes"),
-            (RecoveryExit::MinFlight, "RFC 6582 §3.2 step 3"),
-        ),
-    );
-    (estimator, exit)
+    )
 }
 
 /// The congestion window and the slow-start threshold at the start.
@@ -327,44 +313,4 @@ fn rto(
         }
     }
     Ok([initial.0, min.0, max.0, tick.0])
-}
-
-fn newreno(
-    filling: &mut Filling<'_>,
-    key: &str,
-    given: &FtpFlow,
-    profile: Profile,
-) -> NewRenoOptions {
-    let given = given.newreno.clone().unwrap_or_default();
-    NewRenoOptions {
-        guard: filling.pick(
-            &format!("{key}.newreno.guard"),
-            given.guard,
-            by(
-                profile,
-                (Guard::Careful, "bugFix_"),
-                (Guard::Careful, "RFC 6582 §3.2 step 2"),
-            ),
-        ),
-        impatient: filling.pick(
-            &format!("{key}.newreno.impatient"),
-            given.impatient,
-            by_version(
-                profile,
-                (false, "newreno_changes1_ before May 2003"),
-                (true, "newreno_changes1_ since May 2003"),
-                (true, "RFC 6582 §3.2 step 3"),
-            ),
-        ),
-        partial_deflation: filling.pick(
-            &format!("{key}.newreno.partial_deflation"),
-            given.partial_deflation,
-            by_version(
-                profile,
-                (false, "partial_window_deflation_ before May 2003"),
-                (true, "partial_window_deflation_ since May 2003"),
-                (true, "RFC 6582 §3.2 step 3"),
-            ),
-        ),
-    }
 }

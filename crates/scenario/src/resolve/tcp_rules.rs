@@ -4,14 +4,14 @@ use super::{Filling, by_version};
 use crate::document_flow::{FtpFlow, Halving};
 use crate::profile::Profile;
 
-/// What a loss halves, and whether duplicate ACKs inflate the window outside fast recovery.
-pub(super) fn losses(
+/// What a loss halves.
+pub(super) fn halving(
     filling: &mut Filling<'_>,
     key: &str,
     given: &FtpFlow,
     profile: Profile,
-) -> (Halving, bool) {
-    let halving = filling.pick(
+) -> Halving {
+    filling.pick(
         &format!("{key}.halving"),
         given.halving,
         by_version(
@@ -20,18 +20,7 @@ pub(super) fn losses(
             (Halving::Window, "precisionReduce_"),
             (Halving::FlightSize, "RFC 5681 equation 4"),
         ),
-    );
-    let inflate = filling.pick(
-        &format!("{key}.inflate_unguarded"),
-        given.inflate_unguarded,
-        by_version(
-            profile,
-            (true, "before exitFastRetrans_ of July 2003"),
-            (false, "exitFastRetrans_"),
-            (false, "RFC 6582 §3.2"),
-        ),
-    );
-    (halving, inflate)
+    )
 }
 
 /// Whether the receiver acknowledges the SYN at once.

@@ -148,6 +148,28 @@ fn connection() -> Vec<(&'static str, BoxedStrategy<Value>)> {
     ]
 }
 
+/// A connection without what its variant has no use for.
+fn of_use(mut connection: Value) -> Value {
+    let variant = connection["variant"]
+        .as_str()
+        .unwrap_or("newreno")
+        .to_owned();
+    if let Some(keys) = connection.as_object_mut() {
+        let guarded = !["vegas", "sack", "rack"].contains(&&*variant);
+        if !guarded || variant == "tahoe" {
+            keys.remove("inflate_unguarded");
+        }
+        if !guarded {
+            keys.remove("newreno");
+        } else if ["tahoe", "reno"].contains(&&*variant)
+            && let Some(options) = keys.get_mut("newreno").and_then(Value::as_object_mut)
+        {
+            options.retain(|key, _| key == "guard");
+        }
+    }
+    connection
+}
+
 fn flow() -> BoxedStrategy<Value> {
     let transfers = [
         ("size", size()),
@@ -155,7 +177,7 @@ fn flow() -> BoxedStrategy<Value> {
         ("whole_packets", truth()),
     ];
     let sessions = table(connection().into_iter().chain(transfers).collect());
-    let ftp = table(connection());
+    let [sessions, ftp] = [sessions, table(connection())].map(|flow| flow.prop_map(of_use).boxed());
     let cbr = table(vec![
         ("from", number(1, 3)),
         ("packet", whole(Kind::Size, 1, 2_000).boxed()),

@@ -268,10 +268,17 @@ impl Sender {
         self.congestion.bandwidth()
     }
 
-    /// Segments sent and not acknowledged; after a timeout, those sent since.
+    /// Segments sent and not acknowledged; after a timeout, those sent since. A SYN is one.
     #[must_use]
     pub fn flight(&self) -> f64 {
-        (self.nxt - self.una) as f64 / f64::from(self.config.mss)
+        let octets = (self.nxt - self.una) as f64;
+        // No data leaves before the SYN, which has a number of its own, is acknowledged.
+        let is_syn = self.una == 0;
+        if is_syn {
+            octets
+        } else {
+            octets / f64::from(self.config.mss)
+        }
     }
 
     /// Bytes of data that are acknowledged.

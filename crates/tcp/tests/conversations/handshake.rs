@@ -15,6 +15,16 @@ fn data_leaves_with_the_answer_to_the_syn() {
     assert_eq!(talk.sender.state(), State::Established);
 }
 
+/// RFC 9293 §3.4: a SYN takes one sequence number; it is one segment that is sent and not acknowledged.
+#[test]
+fn a_syn_is_one_segment_in_flight() {
+    let mut talk = syn_sent(ns2());
+    assert!((talk.sender.flight() - 1.0).abs() < 1e-9);
+    recv!(talk at 100, syn_ack);
+    send!(talk, 1, 2);
+    assert!((talk.sender.flight() - 2.0).abs() < 1e-9);
+}
+
 /// RFC 9293 §3.10.7.3: the ACK of the SYN may ride on data.
 #[test]
 fn data_segments_acknowledge_the_receivers_syn() {
