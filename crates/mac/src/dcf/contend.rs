@@ -3,8 +3,8 @@
 //! The one invariant: each random backoff takes one draw, and nothing else takes any.
 
 use super::backoff::Backoff;
-use super::config::Access;
 use super::machine::{Dcf, Exchange};
+use super::rules::Access;
 use acklab_base::{Duration, Instant, Stream};
 
 impl Dcf {

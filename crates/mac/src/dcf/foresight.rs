@@ -4,8 +4,9 @@
 //! invariant: no bound is later than what the station then does.
 
 use super::backoff::{Backoff, counted};
-use super::config::{Access, Timing};
+use super::config::Timing;
 use super::machine::{Dcf, Exchange};
+use super::rules::Access;
 use super::send::reached;
 use acklab_base::{Duration, Instant};
 

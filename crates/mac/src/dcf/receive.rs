@@ -1,9 +1,9 @@
 //! The receiving side: what the medium does, and the frames that were decoded.
 
 use super::backoff::Backoff;
-use super::config::Access;
 use super::machine::{Dcf, Exchange, RtsNav};
 use super::output::Output;
+use super::rules::Access;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_wire::{FrameHeader, FrameKind};
 
