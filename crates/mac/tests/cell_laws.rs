@@ -3,7 +3,7 @@
 use crate::cell_common::{Bench, STATION, mobile, us};
 use acklab_base::{BitRate, Instant, Share};
 use acklab_mac::DcfConfig;
-use acklab_wire::FrameKind;
+use acklab_wire::{FrameHeader, FrameKind};
 
 fn configs() -> [DcfConfig; 4] {
     let fast = |dcf| DcfConfig {
@@ -94,6 +94,27 @@ fn two_mobiles_share_their_cell() {
         let together = (one + other) / alone;
         assert!((0.9..1.05).contains(&together), "{together}");
     }
+}
+
+/// Of frames that began while a mobile sent it had no beginning, so no EIFS follows them (clause 9.2.3.4): who
+/// collided waits for its ACK, SIFS 10 + ACK 304 + slot 20, then DIFS 50 and whole slots.
+///
+/// ```text
+/// 0         data 921.5 µs                334     384
+/// | collided, the other's too | no ACK   |  DIFS | k slots | data again
+/// ```
+#[test]
+fn who_collided_resumes_with_difs_behind_its_timeout() {
+    let bench = saturated(DcfConfig::standard(), 2, true, 20, Share::NONE);
+    let data = |(_, header): &&(Instant, FrameHeader)| header.kind == FrameKind::Data;
+    let data: Vec<_> = bench.frames.iter().filter(data).collect();
+    let collisions = data.windows(3).filter(|next| next[0].0 == next[1].0);
+    let gaps: Vec<u64> = collisions
+        .map(|next| (next[2].0 - (next[0].0 + next[0].1.airtime)).as_nanos())
+        .collect();
+    assert!(gaps.len() > 300, "{} collisions", gaps.len());
+    assert!(gaps.iter().all(|gap| gap % 20_000 == 384_000 % 20_000));
+    assert_eq!(gaps.into_iter().min(), Some(384_000));
 }
 
 /// Probabilities that a packet is lost, and that it is given up (whether it arrived or not), when each

@@ -14,9 +14,7 @@ use acklab_wire::{FrameHeader, FrameKind};
 pub enum Heard {
     /// Nothing: it transmitted until after the frame's end.
     Nothing,
-    /// That there was one; it transmitted when the frame began.
-    Lost,
-    /// That there was one; it was too weak to be understood.
+    /// That there was a carrier: it was too weak to be understood, or the station transmitted when it began.
     Sensed,
     /// What it says.
     Decoded,
@@ -51,12 +49,12 @@ impl Dcf {
             return false;
         }
         self.rts_nav = None;
+        self.lead = self.plan.timing.difs;
         if frame.ignored_until > Instant::ZERO {
             self.on_captured_frame(frame.ignored_until, Duration::ZERO);
         }
         match frame.heard {
             Heard::Nothing => {}
-            Heard::Lost => self.on_lost_frame(frame.end, false),
             Heard::Sensed => self.on_lost_frame(frame.end, true),
             Heard::Decoded => self.on_frame_for_nobody(frame.end, frame.kind, frame.duration),
         }

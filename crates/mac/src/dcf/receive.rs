@@ -19,14 +19,21 @@ impl Dcf {
         if busy {
             self.rts_nav = None;
         }
-        if self.receiver_busy && !busy {
-            self.free_since = now;
+        if busy != self.receiver_busy {
+            if busy {
+                // What follows a busy time depends on it alone: EIFS if it was a frame that was not understood
+                // (clause 9.2.5.1).
+                self.lead = self.plan.timing.difs;
+            } else {
+                self.free_since = now;
+            }
         }
         self.receiver_busy = busy;
         self.update_backoff(now);
     }
 
-    /// A frame ended and could not be understood: it collided, or was only sensed.
+    /// A frame ended and could not be understood: it collided, or `only_sensed` was a carrier, since it was too
+    /// weak or the station transmitted when it began.
     pub fn on_lost_frame(&mut self, now: Instant, only_sensed: bool) {
         let rules = &self.plan.config.rules;
         if only_sensed && !rules.eifs_after_sensed {

@@ -47,7 +47,8 @@ pub struct Rules {
     /// EIFS has room for an ACK with the long preamble, the only one at the lowest mandatory rate of the PHY,
     /// 1 Mbit/s (clause 9.2.10); with the preamble of the network in ns-2.
     pub eifs_preamble_long: bool,
-    /// A frame that is only sensed calls for EIFS. So in ns-2; a real PHY reports no frame then.
+    /// A frame that is only sensed, or that began while the station transmitted, calls for EIFS. So in ns-2; a
+    /// real PHY reports no frame then (clause 9.2.3.4 asks for PHY-RXSTART.indication).
     pub eifs_after_sensed: bool,
     /// A frame ignored by capture extends the NAV to its airtime plus EIFS. ns-2 only.
     pub nav_over_captured: bool,
