@@ -135,7 +135,9 @@ impl Dcf {
         if let Some(current) = &mut self.current {
             current.rts_due = false;
         }
-        self.short_retries = 0;
+        if !self.plan.config.rules.retries_by_packet {
+            self.short_retries = 0;
+        }
         if self.plan.config.rules.cts_resets_window {
             self.cw = self.plan.config.cw_min;
         }

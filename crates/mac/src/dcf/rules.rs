@@ -35,6 +35,10 @@ pub struct Rules {
     /// Data that follows an own CTS resets the short retry counter and the contention window of
     /// the packet in hand, with which it has nothing to do (ns-2 before 2.26).
     pub data_resets_retries: bool,
+    /// The retry counters are those of the packet in hand: they begin with it, and nothing but its own failures
+    /// moves them (clause 9.2.5.3). In ns-2 the station has them: a CTS resets the short one, and a packet that
+    /// is done resets one of them and leaves the other to the next.
+    pub retries_by_packet: bool,
     /// A packet that is dropped at its retry limit is followed by a backoff, as one that was acknowledged
     /// (clause 9.2.5.2). Not in ns-2.
     pub backoff_after_drop: bool,
@@ -85,6 +89,7 @@ impl Rules {
             access: Access::Backoff,
             cts_resets_window: false,
             data_resets_retries: false,
+            retries_by_packet: false,
             backoff_after_drop: false,
             cca_delay: Duration::ZERO,
             eifs_is_ifs: false,
@@ -121,6 +126,7 @@ impl Rules {
             access: Access::Immediate,
             cts_resets_window: false,
             data_resets_retries: false,
+            retries_by_packet: true,
             backoff_after_drop: true,
             cca_delay: Duration::from_micros(15),
             eifs_is_ifs: true,
