@@ -25,6 +25,9 @@ impl Dcf {
             } else {
                 Duration::ZERO
             };
+            if self.backoff.comes_to_nothing(now, cca_delay) {
+                self.draw_backoff();
+            }
             self.backoff.freeze(now, self.plan.config.slot, cca_delay);
         }
     }
@@ -52,8 +55,8 @@ impl Dcf {
             }
             Access::Immediate => {
                 let since = self.free_since.max(self.nav);
-                let counting = (since + self.lead).max(now);
-                self.backoff = Backoff::Running { counting, slots: 0 };
+                let at = (since + self.lead).max(now);
+                self.backoff = Backoff::Immediate { at };
             }
             Access::Deferral { .. } => self.defer(now),
         }

@@ -88,7 +88,9 @@ impl Dcf {
             Backoff::None => true,
             Backoff::Deferring { until } => until > end,
             Backoff::Frozen { .. } if self.exchange != Exchange::Idle => true,
-            Backoff::Frozen { .. } | Backoff::Running { .. } => self.stops_counting(start),
+            Backoff::Frozen { .. } | Backoff::Running { .. } | Backoff::Immediate { .. } => {
+                self.stops_counting(start)
+            }
         }
     }
 
@@ -98,6 +100,10 @@ impl Dcf {
         let cca_delay = self.plan.config.rules.cca_delay;
         if self.nav <= start {
             backoff.resume(self.free_since.max(self.nav), self.lead);
+        }
+        if backoff.comes_to_nothing(start, cca_delay) {
+            self.draw_backoff();
+            return true;
         }
         if backoff.expiry(self.plan.config.slot) > start.after(cca_delay) {
             backoff.freeze(start, self.plan.config.slot, cca_delay);
@@ -150,7 +156,9 @@ impl Dcf {
         let (counts, counting, slots) = match self.backoff {
             Backoff::None => (false, Instant::ZERO, 0),
             Backoff::Running { counting, slots } => (true, counting, slots),
-            Backoff::Frozen { .. } | Backoff::Deferring { .. } => return None,
+            Backoff::Frozen { .. } | Backoff::Deferring { .. } | Backoff::Immediate { .. } => {
+                return None;
+            }
         };
         Some(Calm {
             nav: self.nav,
