@@ -24,6 +24,15 @@ impl Preamble {
             Self::Short => Duration::from_micros(96),
         }
     }
+
+    /// Bytes before the first bit of the frame proper, whatever their rates.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Long => (144 + 48) / 8,
+            Self::Short => (72 + 48) / 8,
+        }
+    }
 }
 
 /// Parameters of a station, the same for every station of a cell.
@@ -35,8 +44,8 @@ pub struct DcfConfig {
     pub basic_rate: BitRate,
     /// PLCP preamble.
     pub preamble: Preamble,
-    /// Unicast frames of more than this many bytes, counted by [`Rules::rts_by_frame`], are preceded
-    /// by RTS/CTS; `None`: never.
+    /// Unicast frames of more than this many bytes are preceded by RTS/CTS, as [`Rules::rts_counts_plcp`] counts
+    /// them; `None`: never.
     pub rts_threshold: Option<u32>,
     /// Attempts at an RTS, or at data without RTS, before the packet is dropped; `None`: no limit.
     pub short_retry_limit: Option<u32>,
@@ -181,12 +190,11 @@ impl DcfConfig {
     /// RTS/CTS.
     #[must_use]
     pub fn uses_rts(&self, bytes: u32) -> bool {
-        let counted = match self.rules.rts_by_frame {
-            true => bytes,
-            false => bytes - self.rules.data_overhead,
-        };
         self.rts_threshold
-            .is_some_and(|threshold| counted > threshold)
+            .is_some_and(|threshold| match self.rules.rts_counts_plcp {
+                true => bytes + self.preamble.bytes() >= threshold,
+                false => bytes > threshold,
+            })
     }
 
     fn control_airtime(&self, bytes: u32) -> Duration {

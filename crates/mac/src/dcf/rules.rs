@@ -72,9 +72,10 @@ pub struct Rules {
     /// Bytes that a data frame adds to its packet: header and frame check sequence, and LLC and SNAP
     /// (RFC 1042), which ns-2 leaves out.
     pub data_overhead: u32,
-    /// The RTS threshold is held against the whole frame, header and frame check sequence included
-    /// (dot11RTSThreshold is a length of the MPDU); otherwise against its packet.
-    pub rts_by_frame: bool,
+    /// An RTS precedes a frame that is with its PLCP as long as the threshold, or longer: so in ns-2, which counts
+    /// 24 B of preamble and header. Otherwise one that is itself longer (dot11RTSThreshold is a length of the
+    /// MPDU, header and frame check sequence included).
+    pub rts_counts_plcp: bool,
     /// A fraction of a microsecond is rounded up in the duration field, as clause 7.1.3.2 has it; otherwise to
     /// the nearest.
     pub duration_rounds_up: bool,
@@ -102,7 +103,7 @@ impl Rules {
             rts_nav_expires: false,
             response_slack: Duration::from_micros(4),
             data_overhead: DATA_OVERHEAD_FOUR_ADDRESSES,
-            rts_by_frame: false,
+            rts_counts_plcp: true,
             duration_rounds_up: false,
         }
     }
@@ -139,7 +140,7 @@ impl Rules {
             rts_nav_expires: true,
             response_slack: Duration::from_micros(20),
             data_overhead: DATA_OVERHEAD_STANDARD,
-            rts_by_frame: true,
+            rts_counts_plcp: false,
             duration_rounds_up: true,
         }
     }
