@@ -156,7 +156,8 @@ impl Dcf {
             if !matches!(self.exchange, Exchange::AwaitData { .. }) {
                 return;
             }
-        } else if self.response.is_some() && !matches!(self.exchange, Exchange::AwaitData { .. }) {
+        } else if self.response.is_some() {
+            // No room for the ACK: of ns-2's stations one that awaits data holds its CTS until then.
             return;
         }
         let ack = self.response_header(FrameKind::Ack, header.from, Duration::ZERO);
