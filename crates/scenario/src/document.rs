@@ -241,7 +241,9 @@ pub enum Access {
 pub enum Preamble {
     /// Preamble and header take 192 us.
     Long,
-    /// Preamble and header take 96 us.
+    /// Preamble and header take 96 us. IEEE 802.11b has it at 2, 5.5 and 11 Mbit/s only: with a
+    /// `basic_rate` of 1 Mbit/s control and broadcast frames have it here all the same, and are
+    /// shorter than those of any real station.
     Short,
 }
 
