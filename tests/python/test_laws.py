@@ -36,6 +36,13 @@ def test_airtimes_of_ns2_are_those_of_its_traces():
     assert replace(NS2, data_mbps=2.0).data_us(1040) == 4488
 
 
+@pytest.mark.parametrize("preamble", ["long", "short"])
+@pytest.mark.parametrize("basic_mbps", [1.0, 2.0, 11.0])
+def test_eifs_has_room_for_an_ack_at_1_mbps_whatever_the_basic_rate(basic_mbps, preamble):
+    # SIFS 10, long preamble 192, 14 B at 1 Mbit/s 112, DIFS 50.
+    assert replace(STANDARD, basic_mbps=basic_mbps, preamble=preamble).eifs_us == 364
+
+
 def test_the_cycle_of_ns2_is_the_hop_time_of_its_traces():
     # 352 + 304 + 304 + 30 + 4 propagation delays + DIFS 50 + 15 slots = 1343 µs + DATA.
     timing = replace(NS2, delay_us=200 / 3e8 * 1e6)

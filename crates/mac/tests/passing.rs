@@ -79,9 +79,8 @@ fn wake_until(dcf: &mut Dcf, until: Instant) {
 fn heard(draw: &mut Stream, header: &FrameHeader) -> Heard {
     match draw.below(8) {
         0 => Heard::Nothing,
-        1 => Heard::Lost,
-        2 | 3 => Heard::Sensed,
-        _ if header.to == ME => Heard::Lost,
+        1..4 => Heard::Sensed,
+        _ if header.to == ME => Heard::Sensed,
         _ => Heard::Decoded,
     }
 }
@@ -101,7 +100,6 @@ fn step_by_step(dcf: &mut Dcf, frame: &Passing, header: &FrameHeader) {
     }
     match frame.heard {
         Heard::Nothing => {}
-        Heard::Lost => dcf.on_lost_frame(frame.end, false),
         Heard::Sensed => dcf.on_lost_frame(frame.end, true),
         Heard::Decoded => dcf.on_frame(frame.end, header),
     }
@@ -168,7 +166,7 @@ fn passes_calmly(seed: u64, mut dcf: Dcf, frame: &Passing, after: &Dcf) -> bool 
     let silence = match frame.heard {
         Heard::Decoded => frame.duration,
         Heard::Sensed => calm.sensed(),
-        Heard::Lost | Heard::Nothing => return false,
+        Heard::Nothing => return false,
     };
     if !calm.passes(frame.start, frame.end, silence) {
         assert!(dcf.is_ready(), "seed {seed}: it only counts down");

@@ -34,7 +34,8 @@ pub struct Rules {
 
 impl Rules {
     /// Whether all that counts of frames that overlap is which of them is locked: [`Episode`] then
-    /// says it all.
+    /// says it all, but for whether one that was lost had begun ([`Fate::Lost`]). These are the rules of ns-2,
+    /// whose MAC does not ask for that.
     #[must_use]
     pub fn follows_locks(&self) -> bool {
         self.capture == CaptureRule::LockedOnly && !self.energy_detection
@@ -77,7 +78,14 @@ pub enum Fate {
         overlapped: Option<u32>,
     },
     /// Lost.
-    Lost(Loss),
+    Lost {
+        /// Why.
+        loss: Loss,
+        /// Whether the radio learned that a frame began (PHY-RXSTART.indication of IEEE 802.11): one that is
+        /// strong enough to decode did, after the radio itself had last transmitted. Otherwise there
+        /// was only a carrier.
+        begun: bool,
+    },
     /// The radio was transmitting at the last bit: it noticed nothing.
     Unnoticed,
 }
@@ -110,13 +118,17 @@ pub struct Overlap {
 struct Lock {
     arrival: Arrival,
     loss: Option<Loss>,
+    /// [`Fate::Lost`], also of what was lost to it.
+    begun: bool,
     overlapped: Option<u32>,
 }
 
 impl Lock {
-    /// Both frames are lost and the receiver stays with the one that ends later.
-    fn collide(&mut self, newcomer: &Arrival) -> Start {
+    /// Both frames are lost and the receiver stays with the one that ends later. `begun`: of the newcomer
+    /// alone.
+    fn collide(&mut self, newcomer: &Arrival, begun: bool) -> Start {
         let already_lost = self.loss.is_some();
+        self.begun |= begun;
         let other = if newcomer.end() > self.arrival.end() {
             std::mem::replace(&mut self.arrival, *newcomer).number()
         } else {
@@ -187,6 +199,7 @@ impl Receiver {
         self.transmitting_until = until;
         if let Some(lock) = &mut self.lock {
             lock.loss.get_or_insert(Loss::Transmitting);
+            lock.begun = false;
         }
     }
 
@@ -206,6 +219,7 @@ impl Receiver {
             self.lock = Some(Lock {
                 arrival: *arrival,
                 loss,
+                begun: loss.is_none(),
                 overlapped: None,
             });
             return Start::Locked;
@@ -220,12 +234,13 @@ impl Receiver {
                 *lock = Lock {
                     arrival: *arrival,
                     loss,
+                    begun: loss.is_none(),
                     overlapped: Some(lock.arrival.number()),
                 };
                 return Start::TookOver;
             }
         }
-        let collided = lock.collide(arrival);
+        let collided = lock.collide(arrival, loss.is_none());
         self.next_end = lock.arrival.end();
         collided
     }
@@ -323,6 +338,8 @@ impl Receiver {
         self.lock = Some(Lock {
             arrival,
             loss,
+            // Nor is that.
+            begun: loss.is_none(),
             overlapped: None,
         });
     }
@@ -352,10 +369,15 @@ impl Receiver {
         let fate = if now < self.transmitting_until {
             Fate::Unnoticed
         } else {
-            let decoded = Fate::Decoded {
-                overlapped: lock.overlapped,
-            };
-            lock.loss.map_or(decoded, Fate::Lost)
+            match lock.loss {
+                Some(loss) => Fate::Lost {
+                    loss,
+                    begun: lock.begun,
+                },
+                None => Fate::Decoded {
+                    overlapped: lock.overlapped,
+                },
+            }
         };
         Some((lock.arrival, fate))
     }

@@ -189,8 +189,10 @@ pub struct Mac {
     /// PLCP preamble and header.
     pub preamble: Option<Preamble>,
     /// Unicast frames larger than this are preceded by RTS and CTS. `"0 B"`: all of them;
-    /// `"off"`: none. The profile of the MAC says what counts: the packet in ns2 and ns2-2.1b9, the
-    /// whole frame with 36 B of headers and check sequence in standard.
+    /// `"off"`: none. The profile of the MAC says what counts: in standard the frame, which is the
+    /// packet and 36 B of headers and check sequence; in ns2 and ns2-2.1b9 the packet and 58 B (34 of
+    /// the frame, 24 of preamble and PLCP header; 49 with a short preamble), and a frame of just
+    /// this size too.
     pub rts_threshold: Option<SizeOrOff>,
     /// Attempts for RTS and for frames without RTS before the packet is dropped; `"off"`: no
     /// limit.
@@ -239,7 +241,9 @@ pub enum Access {
 pub enum Preamble {
     /// Preamble and header take 192 us.
     Long,
-    /// Preamble and header take 96 us.
+    /// Preamble and header take 96 us. IEEE 802.11b has it at 2, 5.5 and 11 Mbit/s only: with a
+    /// `basic_rate` of 1 Mbit/s control and broadcast frames have it here all the same, and are
+    /// shorter than those of any real station.
     Short,
 }
 

@@ -289,9 +289,12 @@ impl World {
         let outcome = match fate {
             Fate::Decoded { overlapped: None } => Reception::Decoded,
             Fate::Decoded { overlapped } => Reception::Captured { over: overlapped },
-            Fate::Lost(Loss::TooWeak) => Reception::Sensed,
-            Fate::Lost(Loss::Collision(with)) => Reception::Collided { with: Some(with) },
-            Fate::Lost(Loss::Transmitting) | Fate::Unnoticed => Reception::WhileTransmitting,
+            Fate::Lost { loss, .. } => match loss {
+                Loss::TooWeak => Reception::Sensed,
+                Loss::Collision(with) => Reception::Collided { with: Some(with) },
+                Loss::Transmitting => Reception::WhileTransmitting,
+            },
+            Fate::Unnoticed => Reception::WhileTransmitting,
         };
         self.record_reception(at, node, &arrival, outcome);
         self.record_unanswered(at, node);

@@ -176,13 +176,13 @@ pub(crate) fn passing_episode(episode: &Episode, alone: Alone) -> Passing {
     }
 }
 
-/// What the MAC is told of a frame that meets no other one.
+/// What the MAC is told of a frame that meets no other one: none that is lost has begun. Of those that
+/// overlap one may have; for rules by which they are worked out whole that is the same.
 #[inline(always)]
 const fn heard(alone: Alone) -> Heard {
     match alone {
         Alone::Unnoticed => Heard::Nothing,
-        Alone::Deaf => Heard::Lost,
-        Alone::TooWeak => Heard::Sensed,
+        Alone::Deaf | Alone::TooWeak => Heard::Sensed,
         Alone::Decoded => Heard::Decoded,
     }
 }

@@ -12,7 +12,7 @@
 use crate::ear::Ear;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::{Dcf, ReceivingTime, Unanswered};
-use acklab_radio::receiver::{Fate, Loss, Start};
+use acklab_radio::receiver::{Fate, Start};
 use acklab_radio::{Arrival, Episode, Reach, Receiver, Settle, Strengths};
 use acklab_trace::{Digest, FramesSent};
 use acklab_wire::FrameHeader;
@@ -247,7 +247,7 @@ impl Station {
                 }
                 self.mix_received(at, &header);
             }
-            Fate::Lost(loss) => self.dcf.on_lost_frame(at, loss == Loss::TooWeak),
+            Fate::Lost { begun, .. } => self.dcf.on_lost_frame(at, !begun),
             Fate::Unnoticed => {}
         }
         self.medium_after(at, busy);

@@ -214,3 +214,48 @@ fn a_connection_opens_over_aodv_and_arp_as_in_ns2() {
         }
     }
 }
+
+/// Who collides is deaf to the other frame's beginning, and so in profile `standard` waits for no EIFS behind it
+/// (clause 9.2.3.4): of a frame of 1064 B at 1 Mbit/s
+///
+/// ```text
+/// DATA 192 000 + 8 512 000, SIFS 10 000, ACK 304 000, a slot 20 000, DIFS 50 000, k slots of 20 000
+/// ```
+///
+/// after its first bit comes the next one. Nodes 0 and 2 send to node 1 and hear each other.
+#[test]
+fn who_collided_resumes_with_difs_behind_its_timeout() {
+    let flow = |from| {
+        format!(
+            "[[flow]]\nkind = \"cbr\"\nfrom = {from}\nto = 1\npacket = \"1000 B\"\n\
+             interval = \"5 ms\"\nstart = \"0 s\"\n"
+        )
+    };
+    let resolved = scenario(&format!(
+        "duration = \"60 s\"\nprofile = \"standard\"\n[topology]\nkind = \"chain\"\n\
+         nodes = 3\nspacing = \"50 m\"\n[radio]\ncapture = \"none\"\n\
+         [mac]\ndata_rate = \"1 Mbit/s\"\n[routing]\nprotocol = \"static\"\n\
+         [link]\narp = false\n{}{}",
+        flow(0),
+        flow(2)
+    ));
+    let events = log(&resolved, &options(1));
+    let data: Vec<(u64, u64)> = (events.iter())
+        .filter(|event| event["kind"] == "frame_sent" && event["bytes"] == 1_064)
+        .map(|event| (integer(event, "time_ns"), integer(event, "node")))
+        .collect();
+    let least = 192_000 + 8_512_000 + 10_000 + 304_000 + 20_000 + 50_000;
+    let mut waits = Vec::new();
+    for next in data.windows(3) {
+        let [(at, one), (later, other), (again, who)] = next else {
+            panic!("windows of three")
+        };
+        if one != other && later - at < 1_000 {
+            let began = if who == one { at } else { later };
+            waits.push(again - began);
+        }
+    }
+    assert!(waits.len() > 100, "{} collisions", waits.len());
+    assert!(waits.iter().all(|wait| wait % 20_000 == least % 20_000));
+    assert_eq!(waits.into_iter().min(), Some(least));
+}

@@ -12,9 +12,10 @@ use acklab_base::Instant;
 enum Spoiled {
     /// Nothing.
     No,
-    /// It turned to this frequency in the middle of a frame, and senses it.
+    /// It had no beginning of a frame: it turned to this frequency in the middle of one, or sent itself then
+    /// or later. It senses a carrier.
     Sensed,
-    /// Frames overlapped, or it sent itself.
+    /// Frames overlapped.
     Lost,
 }
 
@@ -60,7 +61,7 @@ impl Ears {
         self.sending_until = until;
         if self.hearing > 0 {
             self.receiving.on_transmit(until - now);
-            self.spoiled = Spoiled::Lost;
+            self.spoiled = Spoiled::Sensed;
         }
     }
 
@@ -71,8 +72,14 @@ impl Ears {
 
     /// A frame begins.
     pub(super) fn on_start(&mut self, now: Instant) {
-        let clear = self.hearing == 0 && self.sending_until <= now;
-        self.begin(now, if clear { Spoiled::No } else { Spoiled::Lost });
+        let spoiled = if self.sending_until > now {
+            Spoiled::Sensed
+        } else if self.hearing == 0 {
+            Spoiled::No
+        } else {
+            Spoiled::Lost
+        };
+        self.begin(now, spoiled);
     }
 
     /// The member turns to this frequency in the middle of a frame.

@@ -13,6 +13,9 @@ pub(super) enum Backoff {
     Frozen { slots: u32 },
     /// Deferring until the instant, whatever the medium does ([`super::Access::Deferral`]).
     Deferring { until: Instant },
+    /// No backoff: the medium has to stay idle until the instant, else one is drawn
+    /// ([`super::Access::Immediate`]).
+    Immediate { at: Instant },
     /// Counting: `slots` whole slots from `counting` on, which is the end of the lead.
     Running { counting: Instant, slots: u32 },
 }
@@ -22,9 +25,14 @@ impl Backoff {
     pub(super) fn expiry(self, slot: Duration) -> Instant {
         match self {
             Self::Running { counting, slots } => counting.after(slot * u64::from(slots)),
-            Self::Deferring { until } => until,
+            Self::Deferring { until: at } | Self::Immediate { at } => at,
             _ => Instant::NEVER,
         }
+    }
+
+    /// Whether the medium becomes busy at `now` too soon for an access without a backoff.
+    pub(super) fn comes_to_nothing(self, now: Instant, cca_delay: Duration) -> bool {
+        matches!(self, Self::Immediate { at } if at.saturating_since(now) > cca_delay)
     }
 
     /// The medium became busy at `now`. With a CCA delay, a busy edge so shortly before a slot's

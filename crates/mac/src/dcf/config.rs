@@ -1,10 +1,9 @@
-//! Parameters of the DCF and the rules that differ between ns-2 and the standard.
+//! Parameters of the DCF, and the times that follow from them.
 
 use super::foresight::Pace;
+use super::rules::Rules;
 use acklab_base::{BitRate, Duration};
-use acklab_wire::frame::{
-    ACK_BYTES, CTS_BYTES, DATA_OVERHEAD_FOUR_ADDRESSES, DATA_OVERHEAD_STANDARD, RTS_BYTES,
-};
+use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
 use std::sync::Arc;
 
 /// Length of the PLCP preamble and header (IEEE 802.11b-1999 clause 18.2).
@@ -25,131 +24,13 @@ impl Preamble {
             Self::Short => Duration::from_micros(96),
         }
     }
-}
 
-/// How a packet in hand gets at the medium when no backoff is pending.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Access {
-    /// DIFS and a random backoff, which a busy medium freezes: ns-2 since 2006 (`bugFix_timer_`).
-    Backoff,
-    /// On a medium that is idle for DIFS at once, else a random backoff (clause 9.2.5.1).
-    Immediate,
-    /// A deferral, which nothing but an RTS for this station ends before its time. If the medium
-    /// is busy at its end, the contention window doubles and a random backoff follows.
-    Deferral {
-        /// DIFS and a random number of slots: ns-2 from June 2002 on (released as ns-2.26).
-        /// Otherwise DIFS alone: ns-2.1b9.
-        random: bool,
-    },
-}
-
-/// Where ns-2 departs from the standard, each a switch of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rules {
-    /// Backoff is drawn from `0..=CW` as clause 9.2.4 says; ns-2 draws from `0..CW`.
-    pub backoff_includes_cw: bool,
-    /// How a packet gets at an idle medium.
-    pub access: Access,
-    /// A CTS resets the contention window, as if the data had arrived (ns-2 before 2.26; the
-    /// standard waits for the ACK, clause 9.2.5.2).
-    pub cts_resets_window: bool,
-    /// Data that follows an own CTS resets the short retry counter and the contention window of
-    /// the packet in hand, with which it has nothing to do (ns-2 before 2.26).
-    pub data_resets_retries: bool,
-    /// A packet that is dropped at its retry limit is followed by a backoff, as one that was acknowledged
-    /// (clause 9.2.5.2). Not in ns-2.
-    pub backoff_after_drop: bool,
-    /// A busy edge within this time before the backoff's end comes too late to be noticed: the
-    /// CCA time of clause 15.4.8.4. ns-2 notices at once.
-    pub cca_delay: Duration,
-    /// EIFS is an inter-frame space that the next correct frame ends (clause 9.2.3.4); ns-2 makes
-    /// it a NAV that nothing shortens.
-    pub eifs_is_ifs: bool,
-    /// A frame that is only sensed calls for EIFS. So in ns-2; a real PHY reports no frame then.
-    pub eifs_after_sensed: bool,
-    /// A frame ignored by capture extends the NAV to its airtime plus EIFS. ns-2 only.
-    pub nav_over_captured: bool,
-    /// A CTS is withheld while the receiver is busy, not only while the NAV runs (clause
-    /// 9.2.5.7 asks for the NAV alone).
-    pub cts_needs_idle_receiver: bool,
-    /// Data after the CTS is withheld while the medium is busy, and the RTS starts anew. ns-2
-    /// only.
-    pub data_needs_idle: bool,
-    /// A station whose RTS was answered waits for the data and is deaf to RTS meanwhile; data
-    /// without a CTS of ours before it is dropped. ns-2 only.
-    pub data_needs_own_cts: bool,
-    /// A NAV set by an RTS ends early if no data follows (clause 9.2.5.4).
-    pub rts_nav_expires: bool,
-    /// Slack that is added to the wait for CTS and ACK beyond SIFS and their airtime.
-    pub response_slack: Duration,
-    /// Bytes that a data frame adds to its packet: header and frame check sequence, and LLC and SNAP
-    /// (RFC 1042), which ns-2 leaves out.
-    pub data_overhead: u32,
-    /// The RTS threshold is held against the whole frame, header and frame check sequence included
-    /// (dot11RTSThreshold is a length of the MPDU); otherwise against its packet.
-    pub rts_by_frame: bool,
-    /// A fraction of a microsecond is rounded up in the duration field, as clause 7.1.3.2 has it; otherwise to
-    /// the nearest.
-    pub duration_rounds_up: bool,
-}
-
-impl Rules {
-    /// The rules of ns-2.35.
+    /// Bytes before the first bit of the frame proper, whatever their rates.
     #[must_use]
-    pub const fn ns2() -> Self {
-        Self {
-            backoff_includes_cw: false,
-            access: Access::Backoff,
-            cts_resets_window: false,
-            data_resets_retries: false,
-            backoff_after_drop: false,
-            cca_delay: Duration::ZERO,
-            eifs_is_ifs: false,
-            eifs_after_sensed: true,
-            nav_over_captured: true,
-            cts_needs_idle_receiver: true,
-            data_needs_idle: true,
-            data_needs_own_cts: true,
-            rts_nav_expires: false,
-            response_slack: Duration::from_micros(4),
-            data_overhead: DATA_OVERHEAD_FOUR_ADDRESSES,
-            rts_by_frame: false,
-            duration_rounds_up: false,
-        }
-    }
-
-    /// The rules of ns-2.1b9 (April 2002), as far as they differed.
-    #[must_use]
-    pub const fn ns2_of_2002() -> Self {
-        Self {
-            access: Access::Deferral { random: false },
-            cts_resets_window: true,
-            data_resets_retries: true,
-            ..Self::ns2()
-        }
-    }
-
-    /// The rules of IEEE 802.11-1999 with the timing of 802.11b.
-    #[must_use]
-    pub const fn standard() -> Self {
-        Self {
-            backoff_includes_cw: true,
-            access: Access::Immediate,
-            cts_resets_window: false,
-            data_resets_retries: false,
-            backoff_after_drop: true,
-            cca_delay: Duration::from_micros(15),
-            eifs_is_ifs: true,
-            eifs_after_sensed: false,
-            nav_over_captured: false,
-            cts_needs_idle_receiver: false,
-            data_needs_idle: false,
-            data_needs_own_cts: false,
-            rts_nav_expires: true,
-            response_slack: Duration::from_micros(20),
-            data_overhead: DATA_OVERHEAD_STANDARD,
-            rts_by_frame: true,
-            duration_rounds_up: true,
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Long => (144 + 48) / 8,
+            Self::Short => (72 + 48) / 8,
         }
     }
 }
@@ -163,8 +44,8 @@ pub struct DcfConfig {
     pub basic_rate: BitRate,
     /// PLCP preamble.
     pub preamble: Preamble,
-    /// Unicast frames of more than this many bytes, counted by [`Rules::rts_by_frame`], are preceded
-    /// by RTS/CTS; `None`: never.
+    /// Unicast frames of more than this many bytes are preceded by RTS/CTS, as [`Rules::rts_counts_plcp`] counts
+    /// them; `None`: never.
     pub rts_threshold: Option<u32>,
     /// Attempts at an RTS, or at data without RTS, before the packet is dropped; `None`: no limit.
     pub short_retry_limit: Option<u32>,
@@ -228,10 +109,17 @@ impl DcfConfig {
         self.sifs + self.slot * 2
     }
 
-    /// EIFS: SIFS, the airtime of an ACK at the basic rate, and DIFS (clause 9.2.10).
+    /// EIFS: SIFS, the airtime of an ACK at the lowest mandatory rate of the PHY, and DIFS (clause
+    /// 9.2.10): whatever the basic rate is, since who did not understand a frame knows no rate.
     #[must_use]
     pub fn eifs(&self) -> Duration {
-        self.sifs + self.ack_airtime() + self.difs()
+        let preamble = if self.rules.eifs_preamble_long {
+            Preamble::Long
+        } else {
+            self.preamble
+        };
+        let ack = preamble.airtime() + BitRate::MBPS_1.airtime(u64::from(ACK_BYTES) * 8);
+        self.sifs + ack + self.difs()
     }
 
     /// Airtime of an RTS.
@@ -302,12 +190,11 @@ impl DcfConfig {
     /// RTS/CTS.
     #[must_use]
     pub fn uses_rts(&self, bytes: u32) -> bool {
-        let counted = match self.rules.rts_by_frame {
-            true => bytes,
-            false => bytes - self.rules.data_overhead,
-        };
         self.rts_threshold
-            .is_some_and(|threshold| counted > threshold)
+            .is_some_and(|threshold| match self.rules.rts_counts_plcp {
+                true => bytes + self.preamble.bytes() >= threshold,
+                false => bytes > threshold,
+            })
     }
 
     fn control_airtime(&self, bytes: u32) -> Duration {
@@ -383,5 +270,31 @@ mod tests {
             faster.data_airtime(48 + 34, true),
             Duration::from_micros(848)
         );
+    }
+    /// SIFS 10, an ACK of 14 B at 1 Mbit/s (ns-2: 24 B of PLCP and the ACK at `PLCPDataRate_`), DIFS 50.
+    ///
+    /// ```text
+    /// | SIFS 10 | PLCP 192 | ACK 112 | DIFS 50 |   364 µs whatever the basic rate
+    /// | SIFS 10 | 96 | ACK 112 | DIFS 50 |         268 µs: a short preamble, in ns-2 only
+    /// ```
+    #[test]
+    fn eifs_does_not_depend_on_the_basic_rate() {
+        let eifs = |config: DcfConfig, basic_rate, preamble| {
+            let config = DcfConfig {
+                data_rate: BitRate::MBPS_11,
+                basic_rate,
+                preamble,
+                ..config
+            };
+            let timing = config.timing();
+            assert_eq!(timing.eifs, config.eifs());
+            timing.eifs.round_to_micros()
+        };
+        for rate in [BitRate::MBPS_1, BitRate::MBPS_2, BitRate::MBPS_11] {
+            assert_eq!(eifs(DcfConfig::ns2(), rate, Preamble::Long), 364);
+            assert_eq!(eifs(DcfConfig::standard(), rate, Preamble::Long), 364);
+            assert_eq!(eifs(DcfConfig::ns2(), rate, Preamble::Short), 268);
+            assert_eq!(eifs(DcfConfig::standard(), rate, Preamble::Short), 364);
+        }
     }
 }

@@ -3,8 +3,8 @@
 //! The one invariant: each random backoff takes one draw, and nothing else takes any.
 
 use super::backoff::Backoff;
-use super::config::Access;
 use super::machine::{Dcf, Exchange};
+use super::rules::Access;
 use acklab_base::{Duration, Instant, Stream};
 
 impl Dcf {
@@ -25,6 +25,9 @@ impl Dcf {
             } else {
                 Duration::ZERO
             };
+            if self.backoff.comes_to_nothing(now, cca_delay) {
+                self.draw_backoff();
+            }
             self.backoff.freeze(now, self.plan.config.slot, cca_delay);
         }
     }
@@ -52,8 +55,8 @@ impl Dcf {
             }
             Access::Immediate => {
                 let since = self.free_since.max(self.nav);
-                let counting = (since + self.lead).max(now);
-                self.backoff = Backoff::Running { counting, slots: 0 };
+                let at = (since + self.lead).max(now);
+                self.backoff = Backoff::Immediate { at };
             }
             Access::Deferral { .. } => self.defer(now),
         }

@@ -4,8 +4,9 @@
 //! invariant: no bound is later than what the station then does.
 
 use super::backoff::{Backoff, counted};
-use super::config::{Access, Timing};
+use super::config::Timing;
 use super::machine::{Dcf, Exchange};
+use super::rules::Access;
 use super::send::reached;
 use acklab_base::{Duration, Instant};
 
@@ -161,13 +162,19 @@ impl Dcf {
         }
         let slot = self.plan.config.slot;
         let mut backoff = self.backoff;
-        if busy_from < backoff.expiry(slot) {
-            backoff.freeze(busy_from, slot, self.plan.config.rules.cca_delay);
+        let cca_delay = self.plan.config.rules.cca_delay;
+        if backoff.comes_to_nothing(busy_from, cca_delay) {
+            let slots = self.next_slots(self.cw);
+            backoff = Backoff::Frozen { slots };
+        } else if busy_from < backoff.expiry(slot) {
+            backoff.freeze(busy_from, slot, cca_delay);
         }
         match backoff {
             Backoff::None => Act::At(Instant::NEVER),
             Backoff::Deferring { until } => Act::At(until),
             Backoff::Running { counting, slots } => Act::Turn(Turn { counting, slots }),
+            // A frame puts it off by that and a backoff.
+            Backoff::Immediate { at: counting } => Act::Turn(Turn { counting, slots: 0 }),
             Backoff::Frozen { slots } => {
                 let nav = self.rts_nav.map_or(self.nav, |rts_nav| rts_nav.probe_at);
                 let free = nav.max(self.free_since);

@@ -22,7 +22,6 @@ pub struct Listening {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Hush {
     sensed: Duration,
-    lost: Duration,
     captured: Option<Duration>,
 }
 
@@ -38,7 +37,6 @@ impl Hush {
     fn after(&self, frame: &Passing) -> Instant {
         let silence = match frame.heard {
             Heard::Nothing => Duration::ZERO,
-            Heard::Lost => self.lost,
             Heard::Sensed => self.sensed,
             Heard::Decoded => frame.duration,
         };
@@ -67,7 +65,6 @@ impl Dcf {
         let eifs = self.plan.timing.eifs;
         Hush {
             sensed: self.plan.timing.sensed,
-            lost: eifs,
             captured: self.plan.config.rules.nav_over_captured.then_some(eifs),
         }
     }

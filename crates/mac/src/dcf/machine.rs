@@ -1,8 +1,9 @@
 //! The station: its state, its timers, and its contention for the medium.
 
 use super::backoff::Backoff;
-use super::config::{Access, Plan};
+use super::config::Plan;
 use super::output::{Asks, Output};
+use super::rules::Access;
 use acklab_base::{Duration, Instant, NodeId, Stream, ThinStream};
 use acklab_wire::{FrameHeader, FrameKind, Payload};
 use smallvec::SmallVec;

@@ -17,15 +17,17 @@ mod machine;
 mod output;
 mod passing;
 mod receive;
+mod rules;
 mod send;
 #[cfg(test)]
 mod tests;
 mod unanswered;
 
-pub use config::{Access, DcfConfig, Plan, Preamble, Rules, Timing};
+pub use config::{DcfConfig, Plan, Preamble, Timing};
 pub use foresight::{Act, Pace, Turn};
 pub use listening::{Hush, Listening};
 pub use machine::{Counters, Dcf};
 pub use output::Output;
 pub use passing::{Calm, Heard, Passing};
+pub use rules::{Access, Rules};
 pub use unanswered::Unanswered;

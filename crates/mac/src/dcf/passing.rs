@@ -14,9 +14,7 @@ use acklab_wire::{FrameHeader, FrameKind};
 pub enum Heard {
     /// Nothing: it transmitted until after the frame's end.
     Nothing,
-    /// That there was one; it transmitted when the frame began.
-    Lost,
-    /// That there was one; it was too weak to be understood.
+    /// That there was a carrier: it was too weak to be understood, or the station transmitted when it began.
     Sensed,
     /// What it says.
     Decoded,
@@ -51,12 +49,12 @@ impl Dcf {
             return false;
         }
         self.rts_nav = None;
+        self.lead = self.plan.timing.difs;
         if frame.ignored_until > Instant::ZERO {
             self.on_captured_frame(frame.ignored_until, Duration::ZERO);
         }
         match frame.heard {
             Heard::Nothing => {}
-            Heard::Lost => self.on_lost_frame(frame.end, false),
             Heard::Sensed => self.on_lost_frame(frame.end, true),
             Heard::Decoded => self.on_frame_for_nobody(frame.end, frame.kind, frame.duration),
         }
@@ -90,7 +88,9 @@ impl Dcf {
             Backoff::None => true,
             Backoff::Deferring { until } => until > end,
             Backoff::Frozen { .. } if self.exchange != Exchange::Idle => true,
-            Backoff::Frozen { .. } | Backoff::Running { .. } => self.stops_counting(start),
+            Backoff::Frozen { .. } | Backoff::Running { .. } | Backoff::Immediate { .. } => {
+                self.stops_counting(start)
+            }
         }
     }
 
@@ -100,6 +100,10 @@ impl Dcf {
         let cca_delay = self.plan.config.rules.cca_delay;
         if self.nav <= start {
             backoff.resume(self.free_since.max(self.nav), self.lead);
+        }
+        if backoff.comes_to_nothing(start, cca_delay) {
+            self.draw_backoff();
+            return true;
         }
         if backoff.expiry(self.plan.config.slot) > start.after(cca_delay) {
             backoff.freeze(start, self.plan.config.slot, cca_delay);
@@ -152,7 +156,9 @@ impl Dcf {
         let (counts, counting, slots) = match self.backoff {
             Backoff::None => (false, Instant::ZERO, 0),
             Backoff::Running { counting, slots } => (true, counting, slots),
-            Backoff::Frozen { .. } | Backoff::Deferring { .. } => return None,
+            Backoff::Frozen { .. } | Backoff::Deferring { .. } | Backoff::Immediate { .. } => {
+                return None;
+            }
         };
         Some(Calm {
             nav: self.nav,

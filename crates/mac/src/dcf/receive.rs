@@ -1,9 +1,9 @@
 //! The receiving side: what the medium does, and the frames that were decoded.
 
 use super::backoff::Backoff;
-use super::config::Access;
 use super::machine::{Dcf, Exchange, RtsNav};
 use super::output::Output;
+use super::rules::Access;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_wire::{FrameHeader, FrameKind};
 
@@ -19,14 +19,21 @@ impl Dcf {
         if busy {
             self.rts_nav = None;
         }
-        if self.receiver_busy && !busy {
-            self.free_since = now;
+        if busy != self.receiver_busy {
+            if busy {
+                // What follows a busy time depends on it alone: EIFS if it was a frame that was not understood
+                // (clause 9.2.5.1).
+                self.lead = self.plan.timing.difs;
+            } else {
+                self.free_since = now;
+            }
         }
         self.receiver_busy = busy;
         self.update_backoff(now);
     }
 
-    /// A frame ended and could not be understood: it collided, or was only sensed.
+    /// A frame ended and could not be understood: it collided, or `only_sensed` was a carrier, since it was too
+    /// weak or the station transmitted when it began.
     pub fn on_lost_frame(&mut self, now: Instant, only_sensed: bool) {
         let rules = &self.plan.config.rules;
         if only_sensed && !rules.eifs_after_sensed {
@@ -128,7 +135,9 @@ impl Dcf {
         if let Some(current) = &mut self.current {
             current.rts_due = false;
         }
-        self.short_retries = 0;
+        if !self.plan.config.rules.retries_by_packet {
+            self.short_retries = 0;
+        }
         if self.plan.config.rules.cts_resets_window {
             self.cw = self.plan.config.cw_min;
         }
@@ -147,7 +156,8 @@ impl Dcf {
             if !matches!(self.exchange, Exchange::AwaitData { .. }) {
                 return;
             }
-        } else if self.response.is_some() && !matches!(self.exchange, Exchange::AwaitData { .. }) {
+        } else if self.response.is_some() {
+            // No room for the ACK: of ns-2's stations one that awaits data holds its CTS until then.
             return;
         }
         let ack = self.response_header(FrameKind::Ack, header.from, Duration::ZERO);

@@ -118,10 +118,8 @@ impl Dcf {
         let Some(current) = self.current.take() else {
             return;
         };
-        match self.exchange {
-            Exchange::AwaitAck { .. } if current.uses_rts => self.long_retries = 0,
-            _ => self.short_retries = 0,
-        }
+        let awaited_ack = matches!(self.exchange, Exchange::AwaitAck { .. });
+        self.forget_retries(awaited_ack && current.uses_rts);
         self.cw = self.plan.config.cw_min;
         if self.plan.config.rules.backoff_after_drop {
             self.draw_backoff();
@@ -132,16 +130,23 @@ impl Dcf {
         self.asks.push(Output::Failed { next_hop });
     }
 
+    /// The packet in hand is done; `long` names the counter of what was last sent of it.
+    fn forget_retries(&mut self, long: bool) {
+        let both = self.plan.config.rules.retries_by_packet;
+        if both || long {
+            self.long_retries = 0;
+        }
+        if both || !long {
+            self.short_retries = 0;
+        }
+    }
+
     /// The packet in hand was acknowledged.
     pub(super) fn finish(&mut self) {
         let Some(current) = self.current.take() else {
             return;
         };
-        if current.uses_rts {
-            self.long_retries = 0;
-        } else {
-            self.short_retries = 0;
-        }
+        self.forget_retries(current.uses_rts);
         match current.payload.class() {
             Class::TcpData => self.counters.done_tcp_data += 1,
             Class::TcpAck => self.counters.done_tcp_ack += 1,

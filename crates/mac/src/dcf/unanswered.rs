@@ -8,7 +8,8 @@ use acklab_base::NodeId;
 pub struct Unanswered {
     /// From whom it was awaited.
     pub to: NodeId,
-    /// The station's retry counter with this one: how often in a row its answers of this kind have not come.
+    /// The retry counter with this one ([`super::Rules::retries_by_packet`]): how often answers of this kind have
+    /// not come.
     pub tries: u32,
     /// Whether it was a CTS (else an ACK).
     pub rts: bool,

@@ -44,6 +44,10 @@ fn begin(receiver: &mut Receiver, frame: &(Arrival, f64), frames: &[(Arrival, f6
     })
 }
 
+const fn lost(loss: Loss, begun: bool) -> Fate {
+    Fate::Lost { loss, begun }
+}
+
 /// Plays frames into a receiver in order of time and says which were decoded.
 fn decoded(capture: CaptureRule, frames: &[(Arrival, f64)]) -> Vec<u32> {
     let mut receiver = Receiver::new(rules(capture));
@@ -116,7 +120,7 @@ fn sensed_frames_are_lost_but_occupy_the_receiver() {
     assert!(receiver.is_busy(us(5)));
     assert_eq!(
         receiver.on_end(us(10)),
-        Some((weak.0, Fate::Lost(Loss::TooWeak)))
+        Some((weak.0, lost(Loss::TooWeak, false)))
     );
     assert!(!receiver.is_busy(us(10)));
 }
@@ -127,14 +131,66 @@ fn a_transmitting_radio_loses_what_it_hears() {
     receiver.on_transmit(us(5));
     let heard = frame(1, 3, 10, 1.0);
     begin(&mut receiver, &heard, &[]);
-    let lost = Some((heard.0, Fate::Lost(Loss::Transmitting)));
-    assert_eq!(receiver.on_end(us(10)), lost);
+    let deaf = Some((heard.0, lost(Loss::Transmitting, false)));
+    assert_eq!(receiver.on_end(us(10)), deaf);
     begin(&mut receiver, &frame(2, 20, 30, 1.0), &[]);
     receiver.on_transmit(us(40));
     assert_eq!(
         receiver.on_end(us(30)),
         Some((frame(2, 20, 30, 1.0).0, Fate::Unnoticed))
     );
+}
+
+/// What the receiver says at the last bit of a pile of frames; the radio transmits between `sends`.
+fn pile(sends: (u64, u64), frames: &[(Arrival, f64)]) -> Fate {
+    let mut receiver = Receiver::new(Rules {
+        capture: CaptureRule::Strongest,
+        energy_detection: true,
+    });
+    let (transmits, later): (Vec<_>, Vec<_>) =
+        (frames.iter()).partition(|frame| frame.0.start < us(sends.0));
+    for frame in transmits {
+        begin(&mut receiver, frame, frames);
+    }
+    receiver.on_transmit(us(sends.1));
+    for frame in later {
+        begin(&mut receiver, frame, frames);
+    }
+    let (_, fate) = receiver.on_end(receiver.next_end()).expect("locked");
+    fate
+}
+
+/// Whether there was a frame or only a carrier (clause 9.2.3.4 asks for PHY-RXSTART.indication). The radio
+/// sends from 10 to 20.
+///
+/// ```text
+///      10        20
+/// me   ==========
+/// 1     ===========     the colliders of one slot: nobody heard a beginning
+/// 2      ===========
+/// 3               ====  begins when the radio is done
+/// 4  ==============     the radio was in the middle of it, and then sent
+/// 5               ====  too weak to decode
+/// ```
+#[test]
+fn a_lost_frame_has_begun_for_who_did_not_transmit_then() {
+    let one = frame(1, 11, 22, 1.0);
+    let two = frame(2, 12, 23, 1.0);
+    let three = frame(3, 21, 25, 1.0);
+    let four = frame(4, 8, 22, 1.0);
+    let weak = [frame(5, 21, 25, 0.9), frame(6, 21, 26, 0.9)];
+    let begun = |frames: &[(Arrival, f64)]| match pile((10, 20), frames) {
+        Fate::Lost { begun, .. } => begun,
+        other => panic!("{other:?}"),
+    };
+    assert!(!begun(&[one]));
+    assert!(!begun(&[one, two]));
+    assert!(!begun(&[four]));
+    assert!(!begun(&[four, one]));
+    assert!(!begun(&weak));
+    assert!(begun(&[one, three]));
+    assert!(begun(&[weak[0], three]));
+    assert!(begun(&[three, frame(7, 22, 24, 1.0)]));
 }
 
 #[test]
@@ -219,14 +275,17 @@ fn an_overlap_is_the_sum_of_its_bits() {
             .expect("ns-2's rules");
         let heard = match whole.heard {
             Alone::Unnoticed => Fate::Unnoticed,
-            Alone::Deaf => Fate::Lost(Loss::Transmitting),
-            Alone::TooWeak => Fate::Lost(Loss::TooWeak),
+            Alone::Deaf => lost(Loss::Transmitting, false),
+            Alone::TooWeak => lost(Loss::TooWeak, false),
             Alone::Decoded => Fate::Decoded { overlapped: None },
         };
         let (begun, locked, fate, ignored_until) = bit_by_bit(&mut receiver, &frames);
-        // Which frame spoiled it, or was survived, is the step's to tell.
+        // Which frame spoiled it, or was survived, and whether it had begun, is the step's to tell.
         let fate = match fate {
-            Fate::Lost(Loss::Collision(_)) => Fate::Lost(Loss::Transmitting),
+            Fate::Lost {
+                loss: Loss::Collision(_),
+                ..
+            } => lost(Loss::Transmitting, false),
             Fate::Decoded { .. } => Fate::Decoded { overlapped: None },
             other => other,
         };

@@ -4,7 +4,7 @@
 
 use crate::common::integer;
 use acklab_base::NodeId;
-use acklab_scenario::{CaptureRule, Profile, Resolved};
+use acklab_scenario::{CaptureRule, Preamble, Profile, Resolved};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -260,17 +260,19 @@ impl<'a> Air<'a> {
     }
 
     fn uses_rts(&self, frame: &Sent) -> bool {
-        // ns-2's rules count the packet, the standard's the whole frame.
-        let uncounted = match self.resolved.mac.profile {
-            Profile::Ns2 | Profile::Ns2At21b9 => 34,
-            Profile::Standard => 0,
+        let mac = &self.resolved.mac;
+        let Some(threshold) = mac.rts_threshold.filter(|_| frame.to.is_some()) else {
+            return false;
         };
-        frame.to.is_some()
-            && self
-                .resolved
-                .mac
-                .rts_threshold
-                .is_some_and(|threshold| frame.bytes - uncounted > u64::from(threshold))
+        // ns-2's rules count preamble and PLCP header too, and a frame of the threshold's size.
+        let plcp = match mac.preamble {
+            Preamble::Long => 24,
+            Preamble::Short => 15,
+        };
+        match mac.profile {
+            Profile::Ns2 | Profile::Ns2At21b9 => frame.bytes + plcp >= u64::from(threshold),
+            Profile::Standard => frame.bytes > u64::from(threshold),
+        }
     }
 
     /// Unicast data above the RTS threshold goes out SIFS after its CTS, and at no other time.

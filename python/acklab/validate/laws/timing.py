@@ -51,8 +51,11 @@ class Timing:
 
     @property
     def eifs_us(self) -> float:
-        """EIFS = SIFS + ACK at the basic rate + DIFS (9.2.10)."""
-        return self.sifs_us + self.ack_us + self.difs_us
+        """EIFS = SIFS + ACK at the lowest mandatory rate + DIFS (9.2.10).
+
+        That is 1 Mbit/s, which has the long preamble only (18.2.2.2), whatever the basic rate is.
+        """
+        return self.sifs_us + PLCP_US["long"] + 8 * ACK_BYTES + self.difs_us
 
     @property
     def rts_us(self) -> float:

@@ -1,7 +1,7 @@
 //! RTS, CTS, data, ACK: exact instants and duration fields.
 
 use super::script::{ME, PEER, Script, data, describe, frame, ns2, standard};
-use crate::dcf::{Dcf, DcfConfig, Output};
+use crate::dcf::{Dcf, DcfConfig, Output, Preamble};
 use acklab_base::{Address, BitRate, Duration, FlowId, Instant, NodeId, Purpose};
 use acklab_wire::tcp::Datagram;
 use acklab_wire::{FrameHeader, FrameKind, Packet, Payload};
@@ -48,19 +48,26 @@ fn the_receiving_side_of_an_exchange() {
     assert_eq!(durations, [1_638 - 10 - 304, 0]);
 }
 
+/// ns-2 holds the packet and 58 B against the threshold: 34 of the frame, 24 of PLCP (15 with a preamble of 72
+/// bits). Its own traces: a packet of 1020 B has RTS up to a threshold of 1078 and none from 1079 on; 1069 and 1070
+/// with the short preamble.
+///
 /// ```text
-/// packet of 67 B, threshold 66: RTS.     Threshold 67: none.
+/// packet of 67 B, threshold 125: RTS.    Threshold 126: none.
 /// 0      50   90                         90       1090  1100  1404
 /// | DIFS | 2  | RTS                      | DATA   |SIFS | ack | ready
 /// ```
 #[test]
-fn the_rts_threshold_decides_by_the_bytes_of_the_packet() {
-    for (threshold, first) in [
-        (Some(66), "90 rts to 2"),
-        (Some(67), "90 data 0 to 2"),
-        (None, "90 data 0 to 2"),
+fn the_rts_threshold_decides_by_the_bytes_of_the_frame_with_its_plcp() {
+    for (preamble, threshold, first) in [
+        (Preamble::Long, Some(125), "90 rts to 2"),
+        (Preamble::Long, Some(126), "90 data 0 to 2"),
+        (Preamble::Short, Some(116), "90 rts to 2"),
+        (Preamble::Short, Some(117), "90 data 0 to 2"),
+        (Preamble::Long, None, "90 data 0 to 2"),
     ] {
         let config = DcfConfig {
+            preamble,
             rts_threshold: threshold,
             ..ns2()
         };

@@ -224,6 +224,29 @@ fn frames_for_others_are_not_delivered() {
     }
 }
 
+/// ns-2's station holds its CTS until the data comes or the wait for it is over: with no room for another answer it
+/// drops data too short for RTS (125 B with its PLCP) meanwhile.
+///
+/// ```text
+/// 0     352 362   666                                2000       4680   5000    6000 6010
+/// | rts |   | cts |         the data never comes     | data 5 |  over  | data 6 |   | ACK
+/// ```
+#[test]
+fn ns2_drops_short_data_while_it_awaits_data_after_a_cts() {
+    let config = crate::dcf::DcfConfig {
+        rts_threshold: Some(126),
+        ..ns2()
+    };
+    let mut script = Script::new(config, &[]);
+    script.hear(0, frame(FrameKind::Rts, PEER, ME, 4_638));
+    script.hear(2_000, data(OTHER, ME, 5));
+    script.until(4_680);
+    script.says(&["362 cts to 2"]);
+    script.hear(5_000, data(OTHER, ME, 6));
+    script.until(7_000);
+    script.says(&["6000 deliver 6 from 3", "6010 ack to 3"]);
+}
+
 /// ns-2 without RTS: data needs no CTS before it.
 #[test]
 fn ns2_without_rts_acknowledges_plain_data() {

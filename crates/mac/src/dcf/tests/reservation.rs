@@ -237,6 +237,44 @@ fn in_the_standard_a_correct_frame_ends_eifs() {
     script.says(&["704 data 0 to 2"]);
 }
 
+/// EIFS follows a frame that was not understood, and nothing else (clause 9.2.5.1): what came before the last
+/// busy time of the medium is over, though nothing was decoded since.
+///
+/// ```text
+/// 0         300 … 1000     1300     1350   1390
+/// |collided |     | sensed |  DIFS  | 2    | DATA
+///                   1100 packet
+/// ```
+#[test]
+fn an_eifs_is_over_when_the_medium_was_busy_again() {
+    let mut script = Script::of_standard(&[2]);
+    script.noise(0, 300, false);
+    script.busy(1_000);
+    script.packet(1_100, PEER);
+    script.noise(1_100, 1_300, true);
+    script.until(1_390);
+    script.says(&["1390 data 0 to 2"]);
+}
+
+/// In one busy time it counts to its end.
+///
+/// ```text
+/// 0         300
+/// |collided |        600           964    1004
+///        |  sensed   |    EIFS     | 2    | DATA
+/// ```
+#[test]
+fn an_eifs_begins_when_the_medium_is_free() {
+    let mut script = Script::of_standard(&[2]);
+    script.busy(0);
+    script.packet(100, PEER);
+    script.dcf.on_lost_frame(us(300), false);
+    script.dcf.on_medium(us(300), true);
+    script.noise(400, 600, true);
+    script.until(1_004);
+    script.says(&["1004 data 0 to 2"]);
+}
+
 /// In ns-2 nothing shortens it.
 ///
 /// ```text

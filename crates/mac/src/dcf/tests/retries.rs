@@ -1,8 +1,8 @@
 //! Failures: which counter counts, how the window grows, when a packet is given up.
 
-use super::script::{ME, PEER, Script, frame, ns2, standard};
+use super::script::{ME, PEER, Script, frame, ns2, standard, standard_with_rts};
 use crate::dcf::DcfConfig;
-use acklab_wire::FrameKind;
+use acklab_wire::{FrameHeader, FrameKind};
 
 /// Contention windows of the first seven attempts; ns-2 draws below them.
 const WINDOWS: [u32; 7] = [31, 63, 127, 255, 511, 1_023, 1_023];
@@ -111,6 +111,69 @@ fn a_cts_resets_the_short_counter_but_not_the_window() {
     assert_eq!(script.counters().missing_cts, 12);
     assert_eq!(script.counters().missing_ack, 1);
     assert_eq!(script.counters().retry_drops, 0);
+}
+
+/// The standard counts for the packet: that a CTS came once is no matter of its own (clause 9.2.5.3 has it reset
+/// the station's counter, which no limit is held against, and not the packet's).
+///
+/// ```text
+/// RTS ×6, no CTS | RTS, cts, DATA, no ACK | RTS, no CTS: the seventh, dropped
+/// ```
+#[test]
+fn in_the_standard_a_packet_has_seven_rts_without_cts_in_all() {
+    let mut script = Script::new(standard_with_rts(), &[]);
+    script.packet(1_000, PEER);
+    answer_rts(&mut script, 7);
+    script.until(10_000_000);
+    script.says_last("ready");
+    assert_eq!(script.counters().missing_cts, 7);
+    assert_eq!(script.counters().missing_ack, 1);
+    assert_eq!(script.counters().retry_drops, 1);
+}
+
+/// Nor has it anything to do with the packet before.
+///
+/// ```text
+/// limits 2 and 3:  RTS, cts, DATA | RTS, no CTS | RTS, cts, DATA | RTS, no CTS: dropped
+/// next packet:     RTS, cts, DATA | RTS, cts, DATA | RTS, cts, DATA: dropped at its third
+/// ```
+#[test]
+fn in_the_standard_a_packet_inherits_no_retries() {
+    let config = DcfConfig {
+        short_retry_limit: Some(2),
+        long_retry_limit: Some(3),
+        ..standard_with_rts()
+    };
+    let mut script = Script::new(config, &[]);
+    script.packet(1_000, PEER);
+    answer_rts(&mut script, 1);
+    answer_rts(&mut script, 3);
+    script.until(1_000_000);
+    script.says_last("ready");
+    assert_eq!(script.counters().missing_cts, 2);
+    script.packet(1_000_000, PEER);
+    for number in [5, 6, 7] {
+        answer_rts(&mut script, number);
+    }
+    script.until(2_000_000);
+    script.says_last("ready");
+    assert_eq!(script.counters().missing_ack, 2 + 3);
+    assert_eq!(script.counters().retry_drops, 2);
+}
+
+/// Of all RTS of a script the one with this number, counted from one, gets a CTS.
+fn answer_rts(script: &mut Script, number: usize) {
+    let count = |script: &Script| {
+        let rts = |frame: &&FrameHeader| frame.kind == FrameKind::Rts;
+        script.sent.iter().filter(rts).count()
+    };
+    while count(script) < number {
+        assert!(!script.dcf.is_ready(), "RTS {number} never comes");
+        script.until(script.dcf.next_wake().as_nanos() / 1_000);
+    }
+    // A CTS has a slot of slack.
+    let rts = script.dcf.answer_deadline().as_nanos() / 1_000 - (352 + 10 + 304 + 20);
+    script.hear(rts + 362, frame(FrameKind::Cts, PEER, ME, 1_324));
 }
 
 /// Missing CTS between them do not reset the count of missing ACKs.

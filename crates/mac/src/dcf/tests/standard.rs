@@ -49,23 +49,35 @@ fn a_packet_at_a_busy_station_backs_off() {
     script.says(&["590 data 0 to 2"]);
 }
 
-/// After an immediate access was stopped within DIFS there is a backoff of zero slots left: the
-/// station waits for DIFS only.
+/// If the medium turns busy within DIFS, it was not idle for DIFS, and a random backoff follows (clauses 9.2.5.1 and
+/// 9.2.5.2). Otherwise all whose packets came within a SIFS would send at once behind the ACK.
 ///
 /// ```text
-/// 0    500 510  530         700      750
-/// |####|  pkt   |## busy ###|  DIFS  | DATA
+/// 0    500 510  530         700      750    770    790
+/// |####|  pkt   |## busy ###|  DIFS  | slot | slot | DATA    drawn: 2
 /// ```
 #[test]
-fn an_access_that_was_stopped_within_difs_waits_for_difs_again() {
-    let mut script = Script::of_standard(&[]);
+fn an_access_that_was_stopped_within_difs_backs_off() {
+    let mut script = Script::of_standard(&[2]);
     script.busy(0);
     script.idle(500);
     script.packet(510, PEER);
     script.busy(530);
     script.idle(700);
-    script.until(750);
-    script.says(&["750 data 0 to 2"]);
+    script.until(790);
+    script.says(&["790 data 0 to 2"]);
+}
+
+/// At 536 the frame goes out at 550 all the same: what begins within the CCA time comes too late.
+#[test]
+fn an_access_at_once_is_not_stopped_within_the_cca_time() {
+    let mut script = Script::of_standard(&[]);
+    script.busy(0);
+    script.idle(500);
+    script.packet(510, PEER);
+    script.busy(536);
+    script.until(550);
+    script.says(&["550 data 0 to 2"]);
 }
 
 /// The window counts its upper end: 0 … CW slots.
