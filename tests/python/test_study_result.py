@@ -65,3 +65,20 @@ def test_a_dry_run_refuses_the_folder_that_the_study_would(capsys):
         assert execute(["sweep", "study.toml", "--out", "run", *more]) == 2
         assert "holds the result of a run" in capsys.readouterr().err
     assert sorted(path.name for path in Path("run").iterdir()) == before
+
+
+def test_a_measure_that_is_not_there_is_told_with_the_name_that_is_near():
+    result = Study.load("study.toml").run("out")
+    every = result.where(variant="every")
+    for ask in (
+        lambda name: result.points(name),
+        lambda name: acklab.compare(every, every, name),
+        lambda name: acklab.plot.curves(result, "flow.window", name),
+    ):
+        with pytest.raises(acklab.MeasureError, match="no such measure") as typo:
+            ask("godput_pps")
+        assert (typo.value.value, typo.value.place) == ("godput_pps", "measure")
+        assert "goodput_pps" in typo.value.accepted
+        assert typo.value.accepted.count(",") < 3
+        with pytest.raises(acklab.MeasureError, match="none of these runs has a value of it"):
+            ask("session_delay_mean_s")

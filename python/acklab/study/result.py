@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from acklab import arguments, stats
 from acklab.errors import InputError, RunError
 from acklab.frames import as_pandas, read_table
+from acklab.measures import no_value_of
 from acklab.places import MANIFEST
 from acklab.study.points import Label, in_column
 
@@ -213,7 +214,7 @@ class StudyResult:
         """Return one row per point: its labels, and the measure's mean, low, high and n.
 
         Raises:
-            InputError: there is no such measure.
+            MeasureError: there is no such measure, or no run has a value of it.
             RunError: no run of the study came through.
         """
         self._known(measure)
@@ -225,7 +226,7 @@ class StudyResult:
             first = failures[0]
             raise RunError(f"no run came through; run {first['run']}: {first['message']}")
         if not isinstance(measure, str) or measure not in self.measures:
-            raise InputError("no such measure", "measure", str(measure), ", ".join(self.measures))
+            raise no_value_of(measure, "measure", self.measures)
 
     def __repr__(self) -> str:
         count = self.table.get_column("point").n_unique()
@@ -276,8 +277,9 @@ def compare_studies(
     compared with those of another, whatever their labels.
 
     Raises:
-        InputError: a label is not common to both, no combination of their values is, fewer than
-            ``least`` of them have two runs in common, or the measure is unknown.
+        InputError: a label is not common to both, no combination of their values is, or fewer than
+            ``least`` of them have two runs in common.
+        MeasureError: there is no such measure, or no run of a side has a value of it.
     """
     import polars
 
