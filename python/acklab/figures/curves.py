@@ -300,8 +300,11 @@ def _frame(axes: Any, axis: XAxis, labels: Labels, names: TickRoom | None, last:
     axes.set_ylabel("\n".join(wrapped(labels.y, HEIGHT_PT, LABEL_PT)))
     _from_zero(axes)
     axes.margins(x=0.03)
-    if axis.names:
-        axes.set_xlim(-0.5, len(axis.names) - 0.5)
+    if axis.names or len(axis.values) == 1:
+        # Half a place beyond the first and the last: one value alone spans nothing by itself, and
+        # its curves would stand as far apart as the axis is long.
+        first, last = axis.place(axis.values[0]), axis.place(axis.values[-1])
+        axes.set_xlim(first - 0.5, last + 0.5)
     if axis.broken:
         left, right = axis.place(axis.values[-2]), axis.place(axis.values[-1])
         low, high = axes.get_xlim()
