@@ -50,7 +50,8 @@ def test_a_table_may_shorten_a_list() -> None:
 
 
 def test_labels_of_ticks_do_not_touch() -> None:
-    assert tick_labels([0, 10, 20, 40, 400]) == ["0", "", "20", "40", "400"]
+    # Of 200 points 20 of 400 takes 10, of which two labels of two digits leave one.
+    assert tick_labels([0, 10, 20, 40, 80, 400]) == ["0", "", "", "40", "80", "400"]
     assert tick_labels([1, 20]) == ["1", "20"]
 
 

@@ -23,7 +23,7 @@ from acklab.figures.room import (
     LegendRoom,
     TickRoom,
     legend_room,
-    text_width,
+    stand_apart,
     tick_room,
     wrapped,
 )
@@ -132,7 +132,7 @@ class XAxis:
         """Do the labels of these two stand apart?"""
         span = self.place(self.values[-1]) - self.place(self.values[0])
         between = abs(self.place(one) - self.place(other)) * AXES_PT / (span or 1.0)
-        return between > (text_width(self.label(one)) + text_width(self.label(other))) / 2
+        return stand_apart(self.label(one), self.label(other), between)
 
     def label(self, value: float) -> str:
         """What stands under a value."""

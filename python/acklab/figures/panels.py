@@ -8,14 +8,13 @@ states of an entry is drawn as stars and bands (`marks`), among bars over the en
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from acklab.figures.curves import HEIGHT_PT, LABEL_PT
 from acklab.figures.marks import PAPER, STAR, StatedMark, draw_mark, mark_handles
-from acklab.figures.room import wrapped
+from acklab.figures.room import AXES_PT, stand_apart, wrapped
 from acklab.figures.style import (
     INK,
     SERIES,
@@ -37,8 +36,6 @@ LOW_PT = 115.0
 GROUP_WIDTH = 0.84
 ASIDE = 0.005
 """Neighbouring curves stand apart by this share of the axis, so that their intervals show."""
-NARROW = 0.045
-"""Ticks closer than this share of the axis would have labels that touch."""
 
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
 
@@ -153,11 +150,13 @@ def _shift(index: int, number: int) -> float:
 
 def tick_labels(places: Sequence[int]) -> list[str]:
     """What stands at the ticks: nothing where it would touch what stands before it."""
-    room = NARROW * (places[-1] - places[0])
-    labels, last = [], -math.inf
-    for place in places:
-        labels.append(str(place) if place - last >= room else "")
-        last = place if labels[-1] else last
+    point = AXES_PT / ((places[-1] - places[0]) or 1)
+    labels = [str(places[0])]
+    last = places[0]
+    for place in places[1:]:
+        apart = stand_apart(str(last), str(place), (place - last) * point)
+        labels.append(str(place) if apart else "")
+        last = place if apart else last
     return labels
 
 
