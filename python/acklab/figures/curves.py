@@ -303,8 +303,7 @@ def _frame(axes: Any, axis: XAxis, labels: Labels, names: TickRoom | None, last:
     if axis.names or len(axis.values) == 1:
         # Half a place beyond the first and the last: one value alone spans nothing by itself, and
         # its curves would stand as far apart as the axis is long.
-        first, last = axis.place(axis.values[0]), axis.place(axis.values[-1])
-        axes.set_xlim(first - 0.5, last + 0.5)
+        axes.set_xlim(axis.place(axis.values[0]) - 0.5, axis.place(axis.values[-1]) + 0.5)
     if axis.broken:
         left, right = axis.place(axis.values[-2]), axis.place(axis.values[-1])
         low, high = axes.get_xlim()
