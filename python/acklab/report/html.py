@@ -41,6 +41,7 @@ from acklab.report.cells import (
     slotted,
     tally,
     traced,
+    with_interval,
 )
 from acklab.report.readings import numbers_grid, readings_of, sentences, statements_grid
 from acklab.report.variants import comparison_section
@@ -219,13 +220,10 @@ def _counts(frame: pl.DataFrame, shown: Shown) -> str:
     for row in frame.to_dicts():
         off = ' class="off"' if row["off by more than 10 %"] else ""
         ratio = "–" if row["ratio"] is None else f"{row['ratio']:.3f}"
-        half = None if row["high"] is None else row["high"] - row["mean"]
-        ours = digits(row["mean"], 0.1 if half is None else half)
-        ours += "" if half is None else f" ± {half:.2f}"
         rows.append(
             f"<tr><td>{row[shown.item.x]}</td><td>{row[shown.item.series]}</td>"
             f'<td class="text">{escape(shown.labels.get(row["measure"], row["measure"]))}</td>'
-            f"<td>{ours}</td>"
+            f"<td>{with_interval(row)}</td>"
             f"<td>{digits(row['reference mean'], 0.1)}</td><td{off}>{ratio}</td></tr>"
         )
     head = "".join(
