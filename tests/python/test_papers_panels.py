@@ -15,10 +15,13 @@ from acklab.figures.marks import StatedMark
 from acklab.figures.panels import PanelWords, draw_panel, tick_labels
 from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperError, PaperInterrupted
+from acklab.papers.engine.estimate import mean
 from acklab.papers.engine.load import load_paper
+from acklab.papers.engine.output import interval_columns
 from acklab.papers.engine.reproduce import Reproduction, reproduce_paper
 from acklab.papers.engine.results import ExperimentRuns, Results, mean_row
 from acklab.papers.engine.verdicts import HOLDS
+from acklab.report.cells import by_x, undefined
 from papers_synthetic import CLIFF_MS, TINY, TwoSchemes, write_tiny
 
 
@@ -155,8 +158,8 @@ def test_gains_means_and_stated_numbers(made: Reproduction) -> None:
         assert row("gain", rate)["low"] <= gain <= row("gain", rate)["high"]
         over_two = 100 * (at("vegas", rate) / at("reno", 2) - 1)
         assert row("x", rate)["mean"] == pytest.approx(over_two)
-        mean = (at("vegas", rate) + at("reno", rate)) / 2
-        assert row("both", rate)["mean"] == pytest.approx(mean)
+        both = (at("vegas", rate) + at("reno", rate)) / 2
+        assert row("both", rate)["mean"] == pytest.approx(both)
     said = shown.filter(entry="text").to_dicts()
     assert [(s["rate"], s["mean"], s["low"], s["runs"]) for s in said] == [(11, 60.0, None, 0)]
 
@@ -260,3 +263,31 @@ def test_mistakes_in_a_folder(tmp_path: Path, file: str, old: str, new: str, sai
     (tmp_path / "tiny" / f"{file}.toml").write_text(TINY[file].replace(old, new, 1))
     with pytest.raises(PaperError, match=said):
         load_paper("tiny", tmp_path)
+
+
+def test_a_gain_over_nothing_has_no_value(made: Reproduction) -> None:
+    nothing = mean([3.0, 4.0]) / mean([0.0, 0.0])
+    columns = interval_columns(nothing)
+    assert columns == {"mean": None, "low": None, "high": None, "runs": 2}
+    shown = replace(
+        made.shown["gains"], frame=made.tables["gains"].with_columns(mean=pl.lit(None, pl.Float64))
+    )
+    cells = [cell for row in by_x(shown, shown.frame).rows for cell in row[1:]]
+    assert set(cells) == {"–"}
+    assert "– has no value" in undefined(shown)[0]
+    assert undefined(made.shown["gains"]) == []
+
+
+@pytest.mark.parametrize("kind", ["lines", "bars"])
+def test_what_has_no_value_is_not_drawn_and_keeps_its_place(kind: str) -> None:
+    row = {"low": None, "high": None, "runs": 2, "warnings": ""}
+    rows = [
+        row | {"x": x, "entry": entry, "mean": value}
+        for x, entry, value in ((1, "a", None), (2, "a", None), (1, "b", 2.0), (2, "b", None))
+    ]
+    words = PanelWords("x", "y")
+    drawn = draw_panel(kind, rows, "x", "entry", words)["svg"]
+    said = list(ElementTree.fromstring(drawn).itertext())
+    assert {"1", "2", "b"} < set(said)
+    assert "a" not in said
+    assert draw_panel(kind, rows[:2], "x", "entry", words)["svg"].startswith(b"<?xml")

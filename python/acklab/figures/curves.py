@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -164,6 +164,8 @@ def draw_curves(
     every = [row for panel in panels for row in panel.rows]
     axis = axis or XAxis(tuple(sorted({float(row[x]) for row in every})))
     names = list(dict.fromkeys(row[series] for row in every))
+    # What has no value has no place, but keeps its own on the axis and its curve's look.
+    panels = [replace(p, rows=[r for r in p.rows if r["mean"] is not None]) for p in panels]
     with house_style():
         from matplotlib.figure import Figure
 

@@ -65,6 +65,7 @@ def draw_panel(
     """
     names = list(dict.fromkeys(row[series] for row in rows))
     order = {name: (looks or {}).get(name, index) for index, name in enumerate(names)}
+    told = _told(rows)
     with house_style():
         from matplotlib.figure import Figure
 
@@ -75,7 +76,9 @@ def draw_panel(
             places = sorted({row[x] for row in rows})
             aside = ASIDE * float(places[-1] - places[0])
             for index, name in enumerate(names):
-                mine = [row for row in rows if row[series] == name]
+                mine = [row for row in told if row[series] == name]
+                if not mine:
+                    continue
                 if _is_stated(mine):
                     axes.plot([row[x] for row in mine], [row["mean"] for row in mine],
                               markerfacecolor="white", label=name, **STAR)  # fmt: skip
@@ -89,9 +92,9 @@ def draw_panel(
         _stated(axes, kind, rows, (x, series), order, marks)
         axes.set_xlabel(words.x)
         axes.set_ylabel("\n".join(wrapped(words.y, LOW_PT if aslant else HEIGHT_PT, LABEL_PT)))
-        if all(float(row["mean"]).is_integer() for row in rows):
+        if all(float(row["mean"]).is_integer() for row in told):
             axes.yaxis.get_major_locator().set_params(integer=True)
-        if all(row[end] is None or row[end] >= 0 for row in rows for end in ("mean", "low")):
+        if all(row[end] is None or row[end] >= 0 for row in told for end in ("mean", "low")):
             axes.set_ylim(bottom=0)
         else:
             axes.axhline(0, color=INK, linewidth=0.6)
@@ -112,9 +115,10 @@ def _stated(
     names = list(order)
     looks = {name: look_of(index) for name, index in order.items()}
     groups = list(dict.fromkeys(row[x] for row in rows))
+    told = _told(rows)
     for mark in marks:
         curves = {
-            name: {float(row[x]): float(row["mean"]) for row in rows if row[series] == name}
+            name: {float(row[x]): float(row["mean"]) for row in told if row[series] == name}
             for name in (mark.series, mark.over)
             if name is not None
         }
@@ -130,6 +134,8 @@ def _legend(axes: Any, marks: Sequence[StatedMark]) -> None:
     """Above the axes: the entries, then what the text states, then what a ring means."""
     entries = zip(*axes.get_legend_handles_labels(), strict=True)
     shown = sorted(entries, key=lambda entry: entry[1] == WARNED_WORDS)
+    if not shown:
+        return
     if marks:
         at = len(shown) - (shown[-1][1] == WARNED_WORDS)
         shown.insert(at, (mark_handles(marks), PAPER))
@@ -158,6 +164,11 @@ def tick_labels(places: Sequence[int]) -> list[str]:
         labels.append(str(place) if apart else "")
         last = place if apart else last
     return labels
+
+
+def _told(rows: Sequence[Row]) -> list[Row]:
+    """The rows with a value: a point without one is not drawn, but its place is kept."""
+    return [row for row in rows if row["mean"] is not None]
 
 
 def _is_stated(rows: Sequence[Row]) -> bool:
@@ -204,7 +215,9 @@ def _bars(
     ringed = groups[-1:] if summed else groups
     width = GROUP_WIDTH / len(order)
     for index, (name, look) in enumerate(order.items()):
-        mine = [row for row in rows if row[series] == name]
+        mine = [row for row in _told(rows) if row[series] == name]
+        if not mine:
+            continue
         places = [groups.index(row[x]) + _shift(index, len(order)) for row in mine]
         if _is_stated(mine):
             axes.plot(places, [row["mean"] for row in mine], markerfacecolor="white", label=name,

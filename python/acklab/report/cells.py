@@ -32,6 +32,9 @@ MARK = {
 }
 
 
+UNDEFINED = "–"
+"""What stands where a point has no value."""
+
 _NO_WIDTH = 1e-9
 
 
@@ -48,6 +51,8 @@ class Grid:
 
 def with_interval(row: Mapping[str, Any]) -> str:
     """Mean and half-width such as 9.3 ± 1.1: two figures of the width, as many decimals of both."""
+    if row["mean"] is None:
+        return UNDEFINED
     mean = float(row["mean"])
     if row["high"] is None:
         return digits(mean, 0.0)
@@ -58,6 +63,14 @@ def with_interval(row: Mapping[str, Any]) -> str:
     # A packet more or less is the finest that a count can say.
     cut = 0 if abs(mean) >= 1000 else decimals(half, 2)
     return f"{mean:.{cut}f} ± {half:.{cut}f}"
+
+
+def undefined(shown: Shown) -> list[str]:
+    """A sentence about points without a value, where there are any."""
+    if not any(row.get("mean", 0.0) is None for row in shown.frame.to_dicts()):
+        return []
+    why = "a gain over nothing delivered, or a figure of what did not happen in any run"
+    return [f"{UNDEFINED} has no value: {why}."]
 
 
 def decimals(value: float, figures: int) -> int:
@@ -127,7 +140,7 @@ def nearness(shown: Shown) -> list[str]:
                 gaps = [
                     abs(row["mean"] - row[column])
                     for row in frame.to_dicts()
-                    if row[column] is not None
+                    if None not in (row["mean"], row[column])
                 ]
                 if gaps:
                     found.append((sum(gaps) / len(gaps), len(gaps), shown.titles[key]))

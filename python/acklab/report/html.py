@@ -41,6 +41,7 @@ from acklab.report.cells import (
     slotted,
     tally,
     traced,
+    undefined,
     with_interval,
 )
 from acklab.report.readings import numbers_grid, readings_of, sentences, statements_grid
@@ -159,7 +160,7 @@ def _item(shown: Shown, picture: bytes | None, claims: Sequence[ClaimVerdict]) -
         f"<h3>Beside it: {escape(shown.titles[key])}</h3>{_grid(make(shown, frame))}"
         for key, frame in shown.beside.items()
     ]
-    out += [f"<p>{escape(sentence)}</p>" for sentence in nearness(shown)]
+    out += [f"<p>{escape(sentence)}</p>" for sentence in (*nearness(shown), *undefined(shown))]
     notes = "".join(f"<li>{escape(r.label)}: {escape(r.origin)}</li>" for r in shown.references)
     if notes:
         out.append(f'<p class="soft">References:</p><ul class="soft">{notes}</ul>')

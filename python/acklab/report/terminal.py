@@ -34,6 +34,7 @@ from acklab.report.cells import (
     slotted,
     tally,
     traced,
+    undefined,
 )
 from acklab.report.variants import sentence, who_satisfies
 
@@ -82,7 +83,7 @@ def print_item(shown: Shown, console: Console) -> None:
         _print_grid(shown.titles[key], make(shown, frame), console)
     for key, frame in shown.beside.items():
         _print_grid(f"beside it: {shown.titles[key]}", make(shown, frame), console)
-    for told in nearness(shown):
+    for told in (*nearness(shown), *undefined(shown)):
         console.print(escape(told))
     if any(row.get("warnings") for row in shown.frame.to_dicts()):
         console.print("* runs of this point carry warnings", style="dim")

@@ -133,6 +133,8 @@ def _told(kind: str, body: str, experiment: Experiment, results: Results) -> str
         return str(max(means, key=lambda v: float(means[v].sample(results, runs).mean())))
     check = {"measure": measure, "cells": cells, "quantity": MADE[kind]}
     found = quantity(scope, check, {})
+    if math.isnan(found.value):
+        return "no value"
     half = found.half_width()
     if kind in ("percent", "gain", "loss"):
         value, half = 100.0 * found.value, 100.0 * half
