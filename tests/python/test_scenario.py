@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acklab import InputError, Scenario, ScenarioError, json_schema, starter
-from acklab.scenario import parse_change
+from acklab.changes import parse_change
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
