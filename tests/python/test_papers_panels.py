@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 from acklab.figures.marks import StatedMark
-from acklab.figures.panels import PanelWords, draw_panel, tick_labels
+from acklab.figures.panels import PanelWords, _hatch, draw_panel, tick_labels
+from acklab.figures.style import look_of
 from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperError, PaperInterrupted
 from acklab.papers.engine.estimate import mean
@@ -291,3 +292,18 @@ def test_what_has_no_value_is_not_drawn_and_keeps_its_place(kind: str) -> None:
     assert {"1", "2", "b"} < set(said)
     assert "a" not in said
     assert draw_panel(kind, rows[:2], "x", "entry", words)["svg"].startswith(b"<?xml")
+
+
+def test_no_two_entries_are_drawn_alike(tmp_path: Path) -> None:
+    root = write_tiny(tmp_path)
+    path = root / "tiny" / "figures.toml"
+    first = '{ label = "Reno", experiment'
+    assert TINY["figures"].count(first) >= 1
+    path.write_text(TINY["figures"].replace(first, '{ label = "Reno", look = 2, experiment', 1))
+    with pytest.raises(PaperError, match=r"look.*found: 2.*") as caught:
+        load_paper("tiny", root)
+    assert caught.value.message == "is how Reno is drawn"
+    assert "1" in str(caught.value.accepted)
+    # Bars know seven hatches; what comes behind them has the same colours with others.
+    drawn = {(look_of(look).colour, _hatch(look)) for look in range(49)}
+    assert len(drawn) == 49

@@ -225,7 +225,7 @@ def _bars(
             continue
         axes.bar(
             places, [row["mean"] for row in mine], width * 0.94, yerr=_ends(mine), label=name,
-            color=_tint(SERIES[look % len(SERIES)].colour), hatch=HATCHES[look % len(HATCHES)],
+            color=_tint(look_of(look).colour), hatch=_hatch(look),
             edgecolor=INK, linewidth=0.5,
             error_kw={"elinewidth": 0.7, "capsize": 1.3, "capthick": 0.6, "ecolor": INK},
         )  # fmt: skip
@@ -240,6 +240,12 @@ def _bars(
         for label in axes.get_xticklabels():
             label.set(rotation=40, ha="right", rotation_mode="anchor")
     return aslant
+
+
+def _hatch(look: int) -> str:
+    """Behind the last colour they come again, each with the hatch of the next."""
+    again, place = divmod(look, len(SERIES))
+    return HATCHES[(place + again) % len(HATCHES)]
 
 
 def _tint(colour: str) -> str:
