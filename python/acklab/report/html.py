@@ -44,6 +44,7 @@ from acklab.report.cells import (
     undefined,
     with_interval,
 )
+from acklab.report.extent import extent
 from acklab.report.readings import numbers_grid, readings_of, sentences, statements_grid
 from acklab.report.variants import comparison_section
 
@@ -118,6 +119,7 @@ def _head(made: Reproduction) -> str:
         for v, n in tally(made.claims).items()
     )
     remark = f"<p>{escape(paper.remark)}</p>" if paper.remark else ""
+    remark += "".join(f"<p>{escape(told)}</p>" for told in extent(made))
     return (
         f"<h1>{escape(paper.title)}</h1>"
         f'<p class="soft">{escape(", ".join(paper.authors))} ({paper.year}). '

@@ -36,6 +36,7 @@ from acklab.report.cells import (
     traced,
     undefined,
 )
+from acklab.report.extent import extent
 from acklab.report.variants import sentence, who_satisfies
 
 COLOUR = {
@@ -63,6 +64,8 @@ def print_reproduction(made: Reproduction, console: Console, every_claim: bool =
         f"{made.new_runs} runs{reused}, {made.simulated_s:.0f} simulated seconds, "
         f"{made.wall_s:.1f} s of wall time ({made.mode})"
     )
+    for told in extent(made):
+        console.print(escape(told))
     console.print(f"report   {made.files['report.html']}", highlight=False, soft_wrap=True)
     console.print(f"files    {made.folder}", highlight=False, soft_wrap=True)
 
