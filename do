@@ -327,6 +327,22 @@ installs the rest itself; otherwise it says the line to run. Exit code: 0 fine, 
 HELP
 }
 
+# check_section ARGUMENT...: whether `validate` knows the section, said before minutes of building.
+check_section() {
+    known=$(sed -n 's/^    "\([a-z0-9]*\)": [A-Z0-9]*,$/\1/p' "$root/python/acklab/validate/__main__.py")
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --only | --workers) [ $# -eq 1 ] || shift ;;
+        -*) ;;
+        *)
+            printf '%s\n' "$known" | grep -qxF -- "$1" ||
+                die "no such section: $1; there are: $(printf '%s' "$known" | tr '\n' ' ')"
+            ;;
+        esac
+        shift
+    done
+}
+
 verb=${1:-help}
 [ $# -eq 0 ] || shift
 case $verb in
@@ -339,6 +355,7 @@ test)
     test_all "$@"
     ;;
 validate)
+    check_section "$@"
     prepare
     case " $* " in
     *" --help "* | *" -h "* | *" --list "*) ;;

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from acklab.validate.__main__ import SECTIONS
 from conftest import SMALL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,6 +90,10 @@ def house(tmp_path: Path) -> House:
     for file in ("Cargo.toml", "Cargo.lock", "examples/a.toml", "examples/b.toml"):
         (root / file).touch()
     shutil.copy(ROOT / "do", root / "do")
+    # Where the sections of `validate` are listed.
+    sections = Path("python", "acklab", "validate", "__main__.py")
+    (root / sections).parent.mkdir(parents=True)
+    shutil.copy(ROOT / sections, root / sections)
     found = House(root, tmp_path / "programs", tmp_path / "toolchain")
     for name, text in {"rustc": RUSTC, "uv": UV, "cargo": CARGO, "rustup": "exit 1\n"}.items():
         found.program(found.programs / name, text)
@@ -109,6 +114,18 @@ def test_without_the_tool_there_is_the_plain_build(house: House) -> None:
     assert PLAIN in validated.stderr
     assert [line.split("|")[0] for line in house.said("uv")] == ["none"]
     assert profiles(house) == []
+
+
+def test_a_section_that_is_none_is_told_before_anything_is_built(house: House) -> None:
+    house.has_llvm_tools()
+    for line in (["fundation"], ["--full", "fundation"], ["--only", "table1", "fundation"]):
+        wrong = house.do("validate", *line)
+        assert wrong.returncode == 2
+        said = wrong.stderr.strip().removeprefix("do: no such section: fundation; there are: ")
+        assert said.split() == list(SECTIONS)
+    assert house.said("uv") == []
+    assert house.said("cargo") == []
+    assert house.do("validate", "--only", "table1", "--workers", "2", "altman2003").returncode == 0
 
 
 def test_nothing_is_tuned_unasked(house: House) -> None:

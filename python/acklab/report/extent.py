@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from acklab.papers.engine.reproduce import Reproduction
+from acklab.papers.engine.summary import NAMED
 
 
 def extent(made: Reproduction) -> list[str]:
@@ -10,9 +11,11 @@ def extent(made: Reproduction) -> list[str]:
     told = []
     if made.earlier:
         runs = sum(made.earlier.values())
+        few = ", ".join(made.earlier)
+        many = f"{len(made.earlier)} further experiments"
         told.append(
             f"The verdicts rest on these {made.runs} runs and on {runs} that earlier reproductions "
-            f"left in this folder ({len(made.earlier)} further experiments)."
+            f"left in this folder ({few if len(made.earlier) <= NAMED else many})."
         )
     if made.no_longer_shown:
         full = " --full" if made.before.mode == "full" else ""
