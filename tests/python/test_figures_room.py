@@ -82,6 +82,9 @@ def test_names_are_broken_or_stand_upright() -> None:
     upright = tick_room(LONG)
     assert upright.upright
     assert len(set(upright.words)) == len(LONG)
+    # The figure grows for them: nothing of a name of 33 letters is left out.
+    whole = [f"delayed ACKs, {n:2} segments or 99 ms" for n in range(1, 13)]
+    assert tick_room(whole).words == tuple(whole)
     # Of very many some are named.
     few = [word for word in tick_room([f"name {n}" for n in range(60)]).words if word]
     assert 10 < len(few) < 30
