@@ -31,8 +31,8 @@ _ROWS = 4
 _HANDLE_PT = (2.6 + 0.4 + 1.0) * TEXT_PT
 _PADDING_PT = 8.0
 _MOST_LINES = 4
-# Upright names make the figure higher, not the axes narrower: they are cut where they would be longer
-# than the axes are wide.
+# Upright names make the figure higher, not the axes narrower: they are cut where they would be
+# longer than the axes are wide.
 _LONGEST_PT = AXES_PT
 
 
