@@ -197,7 +197,12 @@ count_runs() {
 extra=
 # in_env COMMAND...: in the project's environment, in the caller's folder, the extension up to date.
 # shellcheck disable=SC2086 # nothing or words
-in_env() { engine "$uv" run $quiet --project "$root" --no-dev $extra $plainly "$@"; }
+in_env() {
+    for name in ${ACKLAB_EXTRAS:-}; do extra="$extra --extra $name"; done
+    # For messages that say what to type.
+    export ACKLAB_DO="$0"
+    engine "$uv" run $quiet --project "$root" --no-dev $extra $plainly "$@"
+}
 
 # ---------------------------------------------------------------------------- tests
 
@@ -319,6 +324,7 @@ usage() {
 ./do bench peers [...]                         the same chain in ns-2 and here, in alternation
 ./do acklab ...                                the tool itself, e.g.  ./do acklab run FILE.toml
 ./do python ...                                Python with acklab in it, e.g.  ./do python script.py
+                                               (ACKLAB_EXTRAS="dask pandas" brings what is named there)
 ./do help                                      this text
 
 Needs python3 (3.11 or newer), Rust (rustup.rs) and a C linker. As root on Debian or Ubuntu it

@@ -9,12 +9,14 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from acklab import door
 from acklab.validate.__main__ import SECTIONS
 from conftest import SMALL
 
@@ -126,6 +128,29 @@ def test_a_section_that_is_none_is_told_before_anything_is_built(house: House) -
     assert house.said("uv") == []
     assert house.said("cargo") == []
     assert house.do("validate", "--only", "table1", "--workers", "2", "altman2003").returncode == 0
+
+
+def test_what_is_optional_comes_when_it_is_named(house: House) -> None:
+    house.do("python", "x.py", ACKLAB_EXTRAS="dask pandas")
+    (line,) = house.said("uv")
+    assert "--extra dask --extra pandas python x.py" in line
+    house.program(house.programs / "uv", UV + 'echo "door $ACKLAB_DO" >>"$SAID"\n')
+    house.do("acklab", "run")
+    assert house.said("door") == [str(house.root / "do")]
+
+
+def test_messages_say_what_to_type_where_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ACKLAB_DO", raising=False)
+    assert door.command("run my.toml") == "acklab run my.toml"
+    assert door.extra("dask") == "pip install distributed"
+    monkeypatch.setenv("ACKLAB_DO", "./do")
+    assert door.command("run my.toml") == "./do acklab run my.toml"
+    assert "ACKLAB_EXTRAS=pandas" in door.extra("pandas")
+    # What is named there is what the package calls its optional parts.
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for name, (requirement,) in told["optional-dependencies"].items():
+        monkeypatch.delenv("ACKLAB_DO", raising=False)
+        assert door.extra(name) == f"pip install {requirement.partition('>=')[0]}"
 
 
 def test_nothing_is_tuned_unasked(house: House) -> None:

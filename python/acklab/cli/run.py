@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from acklab import places, simulate, store
+from acklab import door, places, simulate, store
 from acklab.cli import output, table
 from acklab.cli.changes import with_changes
 from acklab.errors import (
@@ -130,7 +130,7 @@ def _load(file: str, changes: tuple[str, ...]) -> Scenario:
         return with_changes(text_of(Path(file)), file, changes)
     except InputError as error:
         if _is_study(Path(file)):
-            accepted = f"a scenario, or acklab sweep {file}"
+            accepted = f"a scenario, or {door.command(f'sweep {file}')}"
             raise InputError("is a study, not a scenario", file, None, accepted) from error
         raise
 

@@ -101,7 +101,7 @@ class StudyResult:
         Args:
             per: ``"run"`` for one row per run; ``"flow"``, ``"node"`` and ``"sample"`` for what the
                 study kept besides.
-            pandas: return a pandas frame (``pip install 'acklab[pandas]'``).
+            pandas: return a pandas frame (which does not come with acklab).
 
         Raises:
             InputError: there is no such kind of row, the study has not kept it, or another one has

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from acklab import door
 from acklab.errors import InputError, OutputError
 from acklab.places import MANIFEST
 
@@ -66,9 +67,6 @@ def read_json(path: Path, paper: str) -> Any:
 
 def damaged(path: Path, paper: str, found: str) -> InputError:
     """What to say of a file that is not as a reproduction writes it."""
-    return InputError(
-        "is damaged",
-        str(path),
-        found,
-        f"the file as `acklab reproduce {paper}` writes it; run it again, finished runs are kept",
-    )
+    command = door.command(f"reproduce {paper}")
+    accepted = f"the file as `{command}` writes it; run it again, finished runs are kept"
+    return InputError("is damaged", str(path), found, accepted)
