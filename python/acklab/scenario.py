@@ -97,6 +97,7 @@ class Scenario:
         self._tree = _named(dict(tree), self._policies, "")
         if text is None:
             resolved = _native.resolve(json.dumps(self._tree), name, "json")
+        _check_profiles(self._tree, name)
         # From here on a scenario stands for what its scripts say, wherever it is written to.
         _inline_scripts(self._tree, Path(name).parent)
         named = {name: one for name, one in self._policies.items() if f'"{name}"' in resolved}
@@ -316,6 +317,36 @@ def _named(value: Any, policies: dict[str, AckPolicy], place: str) -> Any:
         raise InputError("is a class of policies, no policy", place, value.__name__, accepted)
     accepted = "a text, a number, true or false, a list, a table, or an acklab.AckPolicy"
     raise InputError("is no value of a scenario", place, repr(value), accepted)
+
+
+def _check_profiles(tree: Mapping[str, Any], name: str) -> None:
+    """Refuse a resolved scenario whose profile was changed: its values are the other one's.
+
+    They all stand there, so that the new profile would fill in nothing and only lend its name.
+    """
+    sources = tree.get("sources") or {}
+    for key, source in sources.items():
+        if not source.startswith("profile "):
+            continue
+        filled = source.removeprefix("profile ").partition(":")[0]
+        section, _, _ = key.partition(".")
+        named = {f"{section}.profile": _section(tree, section).get("profile")}
+        if sources.get(f"{section}.profile") != "given":
+            named["profile"] = tree.get("profile")
+        for where, profile in named.items():
+            if profile not in (None, filled, f"{filled}-2.35"):
+                accepted = f'"{filled}"; for another profile the scenario that it was resolved from'
+                message = f"{key} and others stand here as profile {filled} filled them in"
+                raise ScenarioError(message, f"{name}: {where}", str(profile), accepted)
+
+
+def _section(tree: Mapping[str, Any], section: str) -> Mapping[str, Any]:
+    """Return the table that ``mac`` or ``flow[2]`` names; an empty one where it is gone."""
+    head, _, place = section.rstrip("]").partition("[")
+    found = tree.get(head) or {}
+    if place:
+        found = dict(enumerate(found)).get(int(place), {})
+    return found if isinstance(found, Mapping) else {}
 
 
 def _inline_scripts(tree: Mapping[str, Any], folder: Path) -> None:
