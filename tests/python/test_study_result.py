@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars
 import pytest
 
 import acklab
@@ -56,6 +57,14 @@ def test_a_part_is_named_by_the_values_of_its_grid():
     with pytest.raises(InputError, match="no point has it") as caught:
         result.where({"flow.initial_ssthresh": 3})
     assert (caught.value.value, caught.value.accepted) == ("3", "'2', 'default'")
+
+
+def test_points_have_the_units_of_their_measures():
+    result = Study.load("study.toml").run("out")
+    units = dict(polars.read_csv("out/points.csv").select("measure", "unit").rows())
+    for name in ("goodput_pps", "goodput_bps", "timeouts"):
+        assert units[name] == acklab.measure_info()[name].unit
+        assert set(result.points(name)["unit"]) == {units[name]}
 
 
 def test_a_dry_run_refuses_the_folder_that_the_study_would(capsys):

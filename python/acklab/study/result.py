@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from acklab import arguments, stats
 from acklab.errors import InputError, RunError
 from acklab.frames import as_pandas, read_table
-from acklab.measures import no_value_of
+from acklab.measures import measure_info, no_value_of
 from acklab.places import MANIFEST
 from acklab.study.points import Label, in_column
 
@@ -211,7 +211,7 @@ class StudyResult:
         return messages[0] if messages else None
 
     def points(self, measure: str = "goodput_pps", confidence: float = 0.95) -> polars.DataFrame:
-        """Return one row per point: its labels, and the measure's mean, low, high and n.
+        """Return one row per point: its labels, and the measure's mean, low, high, n and unit.
 
         Raises:
             MeasureError: there is no such measure, or no run has a value of it.
@@ -241,13 +241,15 @@ def summary(
     measures: Sequence[str],
     confidence: float = 0.95,
 ) -> polars.DataFrame:
-    """Return one row per point and measure: labels, measure, mean, low, high, n."""
+    """Return one row per point and measure: labels, measure, mean, low, high, n, unit."""
     import polars
 
     # Lists at once, not a frame for each point: a study may have thousands of points of few runs.
     table = table.sort("point", maintain_order=True)
     columns = table.select(measures).to_dict(as_series=False)
     counts = table.get_column("point").rle().struct.field("len").to_list()
+    known = measure_info()
+    units = {name: known[name].unit if name in known else "" for name in measures}
     rows: list[tuple[Any, ...]] = []
     for place, count in zip(itertools.accumulate(counts, initial=0), counts, strict=False):
         named = table.select(labels).row(place) if labels else ()
@@ -259,10 +261,11 @@ def summary(
             values = [] if zero else [v for v in told if v is not None and math.isfinite(v)]
             if values or zero:
                 found = nothing if zero else stats.mean(values, "", confidence)
-                rows.append((*named, measure, found.mean, found.low, found.high, found.n))
+                told_of = (found.mean, found.low, found.high, found.n, units[measure])
+                rows.append((*named, measure, *told_of))
     schema: dict[str, Any] = {name: table.schema[name] for name in labels}
     schema |= {"measure": polars.String, "mean": polars.Float64, "low": polars.Float64}
-    schema |= {"high": polars.Float64, "n": polars.Int64}
+    schema |= {"high": polars.Float64, "n": polars.Int64, "unit": polars.String}
     return polars.DataFrame(rows, schema=schema, orient="row")
 
 
