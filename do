@@ -197,7 +197,12 @@ count_runs() {
 extra=
 # in_env COMMAND...: in the project's environment, in the caller's folder, the extension up to date.
 # shellcheck disable=SC2086 # nothing or words
-in_env() { engine "$uv" run $quiet --project "$root" --no-dev $extra $plainly "$@"; }
+in_env() {
+    for name in ${ACKLAB_EXTRAS:-}; do extra="$extra --extra $name"; done
+    # For messages that say what to type.
+    export ACKLAB_DO="$0"
+    engine "$uv" run $quiet --project "$root" --no-dev $extra $plainly "$@"
+}
 
 # ---------------------------------------------------------------------------- tests
 
@@ -319,12 +324,29 @@ usage() {
 ./do bench peers [...]                         the same chain in ns-2 and here, in alternation
 ./do acklab ...                                the tool itself, e.g.  ./do acklab run FILE.toml
 ./do python ...                                Python with acklab in it, e.g.  ./do python script.py
+                                               (ACKLAB_EXTRAS="dask pandas" brings what is named there)
 ./do help                                      this text
 
 Needs python3 (3.11 or newer), Rust (rustup.rs) and a C linker. As root on Debian or Ubuntu it
 installs the rest itself; otherwise it says the line to run. Exit code: 0 fine, 1 a check failed,
 2 bad input or something missing, 130 interrupted.
 HELP
+}
+
+# check_section ARGUMENT...: whether `validate` knows the section, said before minutes of building.
+check_section() {
+    known=$(sed -n 's/^    "\([a-z0-9]*\)": [A-Z0-9]*,$/\1/p' "$root/python/acklab/validate/__main__.py")
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --only | --workers) [ $# -eq 1 ] || shift ;;
+        -*) ;;
+        *)
+            printf '%s\n' "$known" | grep -qxF -- "$1" ||
+                die "no such section: $1; there are: $(printf '%s' "$known" | tr '\n' ' ')"
+            ;;
+        esac
+        shift
+    done
 }
 
 verb=${1:-help}
@@ -339,6 +361,7 @@ test)
     test_all "$@"
     ;;
 validate)
+    check_section "$@"
     prepare
     case " $* " in
     *" --help "* | *" -h "* | *" --list "*) ;;

@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acklab import door
 from acklab.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,8 +24,7 @@ def as_pandas(frame: polars.DataFrame) -> Any:
     try:
         import pandas
     except ImportError as error:
-        accepted = "pip install 'acklab[pandas]'"
-        raise InputError("is not installed", "pandas", None, accepted) from error
+        raise InputError("is not installed", "pandas", None, door.extra("pandas")) from error
     return pandas.DataFrame(frame.to_dict(as_series=False))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeGuard
@@ -13,7 +13,7 @@ from typing import TypeGuard
 from acklab import _native, stats
 from acklab.errors import InputError, MeasureError
 
-__all__ = ["MeasureInfo", "Measures", "check_measure", "measure_info"]
+__all__ = ["MeasureInfo", "Measures", "check_measure", "measure_info", "no_value_of"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,16 @@ def check_measure(name: object, place: str = "measure") -> None:
         raise _no_such_measure(name, place, difflib.get_close_matches(name, known, 3))
 
 
+def no_value_of(name: object, place: str, names: Collection[str]) -> MeasureError:
+    """Return the error about a measure that is none of these names, which some runs have."""
+    # A name that these runs have is the likeliest to be meant, before one that others have.
+    near = difflib.get_close_matches(name, names, 3) if isinstance(name, str) else []
+    if isinstance(name, str) and name in measure_info():
+        accepted = f"{', '.join(near)}?" if near else None
+        return MeasureError("none of these runs has a value of it", name, None, accepted)
+    return _no_such_measure(name, place, near)
+
+
 def _no_such_measure(name: object, place: str, near: Sequence[str]) -> MeasureError:
     accepted = f"{', '.join(near)}?" if near else "a measure of docs/measures.md"
     shown = name if isinstance(name, str) else repr(name)
@@ -76,16 +86,8 @@ class Measures(Mapping[str, stats.Estimate]):
             MeasureError: there is none of this name, or no run could tell its value.
         """
         if name not in self._names:
-            raise self._missing(name)
+            raise no_value_of(name, "measures", self._names)
         return [float(value) for row in self._rows if _is_number(value := row.get(name))]
-
-    def _missing(self, name: object) -> MeasureError:
-        # A name that these runs have is the likeliest to be meant, before one that others have.
-        near = difflib.get_close_matches(str(name), self._names, 3)
-        if name in measure_info():
-            accepted = f"{', '.join(near)}?" if near else None
-            return MeasureError("none of these runs has a value of it", str(name), None, accepted)
-        return _no_such_measure(name, "measures", near)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

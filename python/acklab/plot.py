@@ -88,8 +88,9 @@ def curves(
             factor of ten or more.
 
     Raises:
-        InputError: no such label or measure, further labels that would put several points on one
-            spot, or values that have no place on a logarithmic axis that was asked for.
+        InputError: no such label, further labels that would put several points on one spot, or
+            values that have no place on a logarithmic axis that was asked for.
+        MeasureError: there is no such measure, or no run has a value of it.
     """
     from acklab.figures import Panel, draw_curves
     from acklab.figures.curves import Labels

@@ -185,7 +185,7 @@ class Result:
             per: ``"run"`` gives one row per run (run, seed, simulated_s, wall_s, events, digest,
                 then each network-wide measure); ``"flow"`` and ``"node"`` give one row per run and
                 flow or node (run, flow or node, then its measures). Units: `measure_info`.
-            pandas: return a pandas frame (``pip install 'acklab[pandas]'``).
+            pandas: return a pandas frame (which does not come with acklab).
 
         Raises:
             InputError: ``per`` is none of these.

@@ -11,13 +11,14 @@ import copy
 import json
 import numbers
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from acklab import _native, arguments, toml_text
+from acklab.changes import flattened, put
 from acklab.errors import InputError, ScenarioError
 from acklab.policy import AckPolicy, identity
 
@@ -96,6 +97,7 @@ class Scenario:
         self._tree = _named(dict(tree), self._policies, "")
         if text is None:
             resolved = _native.resolve(json.dumps(self._tree), name, "json")
+        _check_profiles(self._tree, name)
         # From here on a scenario stands for what its scripts say, wherever it is written to.
         _inline_scripts(self._tree, Path(name).parent)
         named = {name: one for name, one in self._policies.items() if f'"{name}"' in resolved}
@@ -109,18 +111,7 @@ class Scenario:
             ScenarioError: the file cannot be read, or the scenario makes no sense.
         """
         path = arguments.path(path, "the path of a scenario in TOML or JSON")
-        try:
-            # Some editors put a mark of the byte order before the text.
-            text = path.read_text(encoding="utf-8-sig")
-        except OSError as error:
-            raise ScenarioError(
-                f"cannot be read: {error.strerror}", str(path), None, "a scenario in TOML"
-            ) from error
-        except UnicodeDecodeError as error:
-            raise ScenarioError(
-                "is not text in UTF-8", str(path), f"byte {error.start}", "a scenario in TOML"
-            ) from error
-        return cls.parse(text, str(path))
+        return cls.parse(text_of(path), str(path))
 
     @classmethod
     def parse(cls, text: str, name: str = "scenario") -> Scenario:
@@ -129,23 +120,7 @@ class Scenario:
         Raises:
             ScenarioError: the text is neither, or the scenario makes no sense.
         """
-        if not isinstance(text, str):
-            accepted = "a text in TOML or JSON; of a file, Scenario.load"
-            raise ScenarioError("is no text", name, repr(text), accepted)
-        arguments.plain(text, name)
-        if _format(text) == "json":
-            # The core says with its line what is no JSON.
-            _native.resolve(text, name, "json")
-            tree = json.loads(text, object_pairs_hook=lambda pairs: _each_once(pairs, name))
-            return cls(_without_none(tree), name, text)
-        try:
-            tree = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            # The core reports the same fault with its line; this is the fallback where the two
-            # parsers differ in what they allow.
-            _native.resolve(text, name, "toml")
-            raise ScenarioError(str(error), name, None, "TOML 1.0") from error
-        return cls(tree, name, text)
+        return cls(tree_of(text, name), name, text)
 
     @classmethod
     def from_dict(cls, tree: Mapping[str, Any], name: str = "scenario") -> Scenario:
@@ -223,10 +198,10 @@ class Scenario:
         for key, value in (changes or {}).items():
             if not isinstance(key, str):
                 raise InputError("is no dotted key", "changes", repr(key), '"flow.window"')
-            _put(tree, key.split("."), value, key)
+            put(tree, key.split("."), value, key)
         for section, value in sections.items():
-            for path, item in _flatten(tree, section, value):
-                _put(tree, path, item, ".".join(path))
+            for path, item in flattened(tree, section, value):
+                put(tree, path, item, ".".join(path))
         return Scenario(tree, self._name, policies=self._policies)
 
     def __eq__(self, other: object) -> bool:
@@ -239,28 +214,6 @@ class Scenario:
 
     def __repr__(self) -> str:
         return f"<acklab.Scenario {self.title!r}, {self.flows} flow(s)>"
-
-
-def parse_change(text: str) -> tuple[str, Any]:
-    """Read one ``key=value`` as the command line's ``--set`` takes it.
-
-    The value is TOML where it is TOML (``8``, ``true``, ``[2, 5, 9]``, ``{ policy = "every" }``),
-    ``default`` removes the key, and anything else is a text: ``duration=60 s`` needs no quotes.
-
-    Raises:
-        InputError: there is no ``=`` or no key.
-    """
-    key, equals, value = text.partition("=")
-    key = key.strip()
-    if not equals or not key:
-        raise InputError("is no change", "--set", text, "key=value, such as flow.window=8")
-    value = value.strip()
-    if value == "default":
-        return key, None
-    try:
-        return key, tomllib.loads(f"value = {value}")["value"]
-    except (tomllib.TOMLDecodeError, KeyError):
-        return key, value
 
 
 def share(value: object, place: str) -> float:
@@ -280,6 +233,49 @@ def share(value: object, place: str) -> float:
     return found
 
 
+def text_of(path: Path) -> str:
+    """Return what a scenario's file says.
+
+    Raises:
+        ScenarioError: the file cannot be read.
+    """
+    try:
+        # Some editors put a mark of the byte order before the text.
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}"
+        raise ScenarioError(reason, str(path), None, "a scenario in TOML") from error
+    except UnicodeDecodeError as error:
+        found = f"byte {error.start}"
+        raise ScenarioError(
+            "is not text in UTF-8", str(path), found, "a scenario in TOML"
+        ) from error
+
+
+def tree_of(text: str, name: str) -> dict[str, Any]:
+    """Return a scenario's tree as its text gives it, which nobody has judged so far.
+
+    Raises:
+        ScenarioError: the text is neither TOML nor JSON.
+    """
+    if not isinstance(text, str):
+        accepted = "a text in TOML or JSON; of a file, Scenario.load"
+        raise ScenarioError("is no text", name, repr(text), accepted)
+    arguments.plain(text, name)
+    kind = _format(text)
+    try:
+        if kind == "toml":
+            return tomllib.loads(text)
+        tree = json.loads(text, object_pairs_hook=lambda pairs: _each_once(pairs, name))
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
+        # The core reports the same fault with its line; this is the fallback where the two
+        # parsers differ in what they allow.
+        _native.resolve(text, name, kind)
+        accepted = "TOML 1.0" if kind == "toml" else "JSON"
+        raise ScenarioError(str(error), name, None, accepted) from error
+    return dict(_without_none(tree))
+
+
 def _format(text: str) -> str:
     """Tell the two formats apart: no TOML begins with a brace, and JSON's only table does."""
     return "json" if text.lstrip()[:1] == "{" else "toml"
@@ -293,64 +289,6 @@ def _each_once(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
         twice = next(key for key in keys if keys.count(key) > 1)
         raise ScenarioError("a key stands twice", name, twice, "each key once")
     return tree
-
-
-def _flatten(tree: Mapping[str, Any], section: str, value: Any) -> Iterator[tuple[list[str], Any]]:
-    old = tree.get(section)
-    if not isinstance(value, Mapping) or not isinstance(old, Mapping | list):
-        yield [section], value
-        return
-    if isinstance(old, Mapping) and value.get("kind", old.get("kind")) != old.get("kind"):
-        yield [section], value
-        return
-    for key, item in value.items():
-        yield [section, key], item
-
-
-def _put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
-    """Set ``value`` at ``path`` below ``node``; a list without an index means each element."""
-    head, rest = path[0], path[1:]
-    if isinstance(node, list):
-        if not head.isdecimal():
-            for element in node:
-                _put(element, path, value, whole)
-            return
-        if int(head) >= len(node):
-            raise InputError("no such element", whole, head, f"0 to {len(node) - 1}")
-        if not rest and value is None:
-            del node[int(head)]
-        elif not rest:
-            node[int(head)] = _apart(value, whole)
-        else:
-            _put(node[int(head)], rest, value, whole)
-        return
-    if not isinstance(node, dict) or not head:
-        raise InputError("leads nowhere: there is no table on the way", whole)
-    if not rest:
-        if value is None:
-            node.pop(head, None)
-        else:
-            node[head] = _apart(value, whole)
-        if head == "script_file":
-            # The script of a file that was named before stands there by now.
-            node.pop("script", None)
-        return
-    below = node.get(head)
-    # `ack = "every"` gives way to a table as soon as one of a table's keys is set.
-    if not isinstance(below, dict | list):
-        if value is None:
-            return
-        below = node[head] = {}
-    _put(below, rest, value, whole)
-
-
-def _apart(value: Any, place: str) -> Any:
-    """Copy a value part by part, so that a policy in it whose copy is none is seen."""
-    if isinstance(value, Mapping):
-        return {key: _apart(item, place) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_apart(item, place) for item in value]
-    return arguments.copied(value, place)
 
 
 def _named(value: Any, policies: dict[str, AckPolicy], place: str) -> Any:
@@ -379,6 +317,36 @@ def _named(value: Any, policies: dict[str, AckPolicy], place: str) -> Any:
         raise InputError("is a class of policies, no policy", place, value.__name__, accepted)
     accepted = "a text, a number, true or false, a list, a table, or an acklab.AckPolicy"
     raise InputError("is no value of a scenario", place, repr(value), accepted)
+
+
+def _check_profiles(tree: Mapping[str, Any], name: str) -> None:
+    """Refuse a resolved scenario whose profile was changed: its values are the other one's.
+
+    They all stand there, so that the new profile would fill in nothing and only lend its name.
+    """
+    sources = tree.get("sources") or {}
+    for key, source in sources.items():
+        if not source.startswith("profile "):
+            continue
+        filled = source.removeprefix("profile ").partition(":")[0]
+        section, _, _ = key.partition(".")
+        named = {f"{section}.profile": _section(tree, section).get("profile")}
+        if sources.get(f"{section}.profile") != "given":
+            named["profile"] = tree.get("profile")
+        for where, profile in named.items():
+            if profile not in (None, filled, f"{filled}-2.35"):
+                accepted = f'"{filled}"; for another profile the scenario that it was resolved from'
+                message = f"{key} and others stand here as profile {filled} filled them in"
+                raise ScenarioError(message, f"{name}: {where}", str(profile), accepted)
+
+
+def _section(tree: Mapping[str, Any], section: str) -> Mapping[str, Any]:
+    """Return the table that ``mac`` or ``flow[2]`` names; an empty one where it is gone."""
+    head, _, place = section.rstrip("]").partition("[")
+    found = tree.get(head) or {}
+    if place:
+        found = dict(enumerate(found)).get(int(place), {})
+    return found if isinstance(found, Mapping) else {}
 
 
 def _inline_scripts(tree: Mapping[str, Any], folder: Path) -> None:

@@ -179,7 +179,8 @@ def compare(
 
     Raises:
         InputError: the sides have different seeds, no values of the labels or fewer than two runs
-            in common, or no such measure; or one is a study and the other is not.
+            in common; or one is a study and the other is not.
+        MeasureError: there is no such measure, or no run of a study has a value of it.
     """
     if isinstance(a, Result) and isinstance(b, Result):
         if on is not None:

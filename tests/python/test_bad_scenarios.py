@@ -92,6 +92,45 @@ def test_bad_options(acklab, tmp_path, arguments, named):
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.parametrize(
+    ("line", "changes", "place"),
+    [
+        # What the file says itself stands with its line, a change as it was given.
+        ("to = 3", ["flow.window=2"], "small.toml:13:1: flow[0].to"),
+        ("to = 3", ["flow.to=9"], "--set flow.to=9: flow[0].to"),
+        ("", ["flow.windo=9", "flow.to=1"], "--set flow.windo=9: flow[0].windo"),
+        ("", ["flow.9.to=1"], "--set flow.9.to=1"),
+        # Neither alone makes the third node one too many.
+        (
+            "",
+            ["flow.to=2", "topology.nodes=2"],
+            "--set flow.to=2 --set topology.nodes=2: flow[0].to",
+        ),
+    ],
+)
+def test_an_error_of_a_changed_scenario_names_what_it_comes_from(
+    acklab, tmp_path, line, changes, place
+):
+    file = tmp_path / "small.toml"
+    file.write_text(file.read_text().replace("window = 4", line))
+    options = [part for change in changes for part in ("--set", change)]
+    answer = acklab("run", "small.toml", *options, "--json")
+    assert (answer.code, answer.json["error"]["place"]) == (2, place)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change"),
+    [("window = 4", "to = 3", "flow.to=2"), ('duration = "5 s"', "", "duration=5 s")],
+)
+def test_a_change_may_give_what_is_missing_and_mend_what_is_wrong(
+    acklab, tmp_path, old, new, change
+):
+    file = tmp_path / "small.toml"
+    file.write_text(file.read_text().replace(old, new))
+    assert acklab("run", "small.toml", "--runs", 1).code == 2
+    assert acklab("run", "small.toml", "--runs", 1, "--set", change).code == 0
+
+
 def test_a_file_that_is_not_there(acklab):
     answer = acklab("run", "absent.toml")
     assert answer.code == 2

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+import shutil
+import subprocess
 from pathlib import Path
 from typing import ClassVar
 
@@ -94,3 +98,28 @@ def test_an_interrupted_run_writes_no_file(tmp_path: Path) -> None:
     assert (tmp_path / "b.pcapng.part").read_text() == "mine, too"
     there = ["a.pcapng", "a.pcapng.part", "b.pcapng", "b.pcapng.part"]
     assert sorted(path.name for path in tmp_path.iterdir()) == there
+
+
+ANALYSED = "tcp.analysis.retransmission || tcp.analysis.spurious_retransmission"
+AGAIN = 'frame.comment contains "retransmission of TCP"'
+
+
+@pytest.mark.skipif(shutil.which("tshark") is None, reason="needs tshark")
+def test_one_end_of_a_connection_can_be_analysed_as_the_page_says(tmp_path: Path) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "captures.md").read_text("utf-8")
+    (line,) = re.findall(r"^tshark -r air\.pcapng .* -w node0\.pcapng$", page, re.MULTILINE)
+    scenario = acklab.Scenario.parse(BASE).with_(
+        {"topology.nodes": 5, "duration": "20 s", "flow.window": 32}
+    )
+    acklab.run(scenario, 1, seed=3, captures=acklab.Captures(tmp_path / "air.pcapng"))
+    # Whoever runs the tests, tshark tells what it thinks of that.
+    quiet = {"stderr": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "check": True}
+    subprocess.run(shlex.split(line), cwd=tmp_path, **quiet)
+
+    def count(wanted: str) -> int:
+        command = ["tshark", "-r", "node0.pcapng", "-Y", wanted]
+        return len(subprocess.run(command, cwd=tmp_path, **quiet).stdout.splitlines())
+
+    # What it takes for a retransmission was one, and it finds most of them.
+    assert count(f"({ANALYSED}) && !({AGAIN})") == 0
+    assert count(ANALYSED) > count(AGAIN) / 2 > 5

@@ -70,6 +70,17 @@ def test_points_without_an_interval_are_drawn_so() -> None:
         assert _white_markers(made["svg"]) - _white_markers(told) == alone + 1
 
 
+def test_what_has_no_value_keeps_its_look_and_its_place() -> None:
+    some = [row | {"mean": None} if row["d"] == 1 else row for row in rows()]
+    made = draw_curves([Panel(some)], "window", "d", LABELS)["svg"]
+    assert "2000" in "".join(ElementTree.fromstring(made).itertext())
+    rest = draw_curves([Panel([row for row in rows() if row["d"] > 1])], "window", "d", LABELS)
+    assert b"#cc79a7" not in made
+    # The fourth curve is the third one where the first does not count.
+    assert b"#009e73" in made
+    assert b"#009e73" not in rest["svg"]
+
+
 def _white_markers(svg: bytes) -> int:
     return svg.count(b'style="fill: #ffffff; stroke: #')
 

@@ -82,6 +82,9 @@ def test_names_are_broken_or_stand_upright() -> None:
     upright = tick_room(LONG)
     assert upright.upright
     assert len(set(upright.words)) == len(LONG)
+    # The figure grows for them: nothing of a name of 33 letters is left out.
+    whole = [f"delayed ACKs, {n:2} segments or 99 ms" for n in range(1, 13)]
+    assert tick_room(whole).words == tuple(whole)
     # Of very many some are named.
     few = [word for word in tick_room([f"name {n}" for n in range(60)]).words if word]
     assert 10 < len(few) < 30
@@ -99,14 +102,17 @@ def test_words_are_broken_to_fit() -> None:
 def test_labels_of_numbers_do_not_overlap() -> None:
     far = XAxis(tuple(float(10**n + d) for n in range(9) for d in (0, 1)), linear=False)
     wide = XAxis(tuple(float(1_000_000 + n) for n in range(0, 400_000, 20_000)), linear=True)
-    for axis in (far, wide):
+    # Windows of a figure with a far point: 20 and 40 stand by each other there.
+    near = XAxis((1.0, 2.0, 3.0, 4.0, 6.0, 10.0, 20.0, 40.0), linear=True)
+    for axis in (far, wide, near):
         shown = axis.ticks()
         assert shown[-1] == axis.values[-1]
         span = axis.place(axis.values[-1]) - axis.place(axis.values[0])
         for one, other in pairwise(shown):
             between = (axis.place(other) - axis.place(one)) * 200.0 / span
             widths = text_width(axis.label(one)) + text_width(axis.label(other))
-            assert between > widths / 2
+            # A gap of a letter, or "20" and "40" read "2040".
+            assert between > widths / 2 + text_width("0") / 2
 
 
 def test_no_two_curves_look_alike() -> None:

@@ -9,12 +9,15 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from acklab import door
+from acklab.validate.__main__ import SECTIONS
 from conftest import SMALL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,6 +92,10 @@ def house(tmp_path: Path) -> House:
     for file in ("Cargo.toml", "Cargo.lock", "examples/a.toml", "examples/b.toml"):
         (root / file).touch()
     shutil.copy(ROOT / "do", root / "do")
+    # Where the sections of `validate` are listed.
+    sections = Path("python", "acklab", "validate", "__main__.py")
+    (root / sections).parent.mkdir(parents=True)
+    shutil.copy(ROOT / sections, root / sections)
     found = House(root, tmp_path / "programs", tmp_path / "toolchain")
     for name, text in {"rustc": RUSTC, "uv": UV, "cargo": CARGO, "rustup": "exit 1\n"}.items():
         found.program(found.programs / name, text)
@@ -109,6 +116,41 @@ def test_without_the_tool_there_is_the_plain_build(house: House) -> None:
     assert PLAIN in validated.stderr
     assert [line.split("|")[0] for line in house.said("uv")] == ["none"]
     assert profiles(house) == []
+
+
+def test_a_section_that_is_none_is_told_before_anything_is_built(house: House) -> None:
+    house.has_llvm_tools()
+    for line in (["fundation"], ["--full", "fundation"], ["--only", "table1", "fundation"]):
+        wrong = house.do("validate", *line)
+        assert wrong.returncode == 2
+        said = wrong.stderr.strip().removeprefix("do: no such section: fundation; there are: ")
+        assert said.split() == list(SECTIONS)
+    assert house.said("uv") == []
+    assert house.said("cargo") == []
+    assert house.do("validate", "--only", "table1", "--workers", "2", "altman2003").returncode == 0
+
+
+def test_what_is_optional_comes_when_it_is_named(house: House) -> None:
+    house.do("python", "x.py", ACKLAB_EXTRAS="dask pandas")
+    (line,) = house.said("uv")
+    assert "--extra dask --extra pandas python x.py" in line
+    house.program(house.programs / "uv", UV + 'echo "door $ACKLAB_DO" >>"$SAID"\n')
+    house.do("acklab", "run")
+    assert house.said("door") == [str(house.root / "do")]
+
+
+def test_messages_say_what_to_type_where_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ACKLAB_DO", raising=False)
+    assert door.command("run my.toml") == "acklab run my.toml"
+    assert door.extra("dask") == "pip install distributed"
+    monkeypatch.setenv("ACKLAB_DO", "./do")
+    assert door.command("run my.toml") == "./do acklab run my.toml"
+    assert "ACKLAB_EXTRAS=pandas" in door.extra("pandas")
+    # What is named there is what the package calls its optional parts.
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for name, (requirement,) in told["optional-dependencies"].items():
+        monkeypatch.delenv("ACKLAB_DO", raising=False)
+        assert door.extra(name) == f"pip install {requirement.partition('>=')[0]}"
 
 
 def test_nothing_is_tuned_unasked(house: House) -> None:

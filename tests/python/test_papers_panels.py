@@ -12,13 +12,17 @@ import polars as pl
 import pytest
 
 from acklab.figures.marks import StatedMark
-from acklab.figures.panels import PanelWords, draw_panel, tick_labels
+from acklab.figures.panels import PanelWords, _hatch, draw_panel, tick_labels
+from acklab.figures.style import look_of
 from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperError, PaperInterrupted
+from acklab.papers.engine.estimate import mean
 from acklab.papers.engine.load import load_paper
+from acklab.papers.engine.output import interval_columns
 from acklab.papers.engine.reproduce import Reproduction, reproduce_paper
 from acklab.papers.engine.results import ExperimentRuns, Results, mean_row
 from acklab.papers.engine.verdicts import HOLDS
+from acklab.report.cells import by_x, undefined
 from papers_synthetic import CLIFF_MS, TINY, TwoSchemes, write_tiny
 
 
@@ -50,7 +54,8 @@ def test_a_table_may_shorten_a_list() -> None:
 
 
 def test_labels_of_ticks_do_not_touch() -> None:
-    assert tick_labels([0, 10, 20, 40, 400]) == ["0", "", "20", "40", "400"]
+    # Of 200 points 20 of 400 takes 10, of which two labels of two digits leave one.
+    assert tick_labels([0, 10, 20, 40, 80, 400]) == ["0", "", "", "40", "80", "400"]
     assert tick_labels([1, 20]) == ["1", "20"]
 
 
@@ -154,8 +159,8 @@ def test_gains_means_and_stated_numbers(made: Reproduction) -> None:
         assert row("gain", rate)["low"] <= gain <= row("gain", rate)["high"]
         over_two = 100 * (at("vegas", rate) / at("reno", 2) - 1)
         assert row("x", rate)["mean"] == pytest.approx(over_two)
-        mean = (at("vegas", rate) + at("reno", rate)) / 2
-        assert row("both", rate)["mean"] == pytest.approx(mean)
+        both = (at("vegas", rate) + at("reno", rate)) / 2
+        assert row("both", rate)["mean"] == pytest.approx(both)
     said = shown.filter(entry="text").to_dicts()
     assert [(s["rate"], s["mean"], s["low"], s["runs"]) for s in said] == [(11, 60.0, None, 0)]
 
@@ -259,3 +264,46 @@ def test_mistakes_in_a_folder(tmp_path: Path, file: str, old: str, new: str, sai
     (tmp_path / "tiny" / f"{file}.toml").write_text(TINY[file].replace(old, new, 1))
     with pytest.raises(PaperError, match=said):
         load_paper("tiny", tmp_path)
+
+
+def test_a_gain_over_nothing_has_no_value(made: Reproduction) -> None:
+    nothing = mean([3.0, 4.0]) / mean([0.0, 0.0])
+    columns = interval_columns(nothing)
+    assert columns == {"mean": None, "low": None, "high": None, "runs": 2}
+    shown = replace(
+        made.shown["gains"], frame=made.tables["gains"].with_columns(mean=pl.lit(None, pl.Float64))
+    )
+    cells = [cell for row in by_x(shown, shown.frame).rows for cell in row[1:]]
+    assert set(cells) == {"–"}
+    assert "– has no value" in undefined(shown)[0]
+    assert undefined(made.shown["gains"]) == []
+
+
+@pytest.mark.parametrize("kind", ["lines", "bars"])
+def test_what_has_no_value_is_not_drawn_and_keeps_its_place(kind: str) -> None:
+    row = {"low": None, "high": None, "runs": 2, "warnings": ""}
+    rows = [
+        row | {"x": x, "entry": entry, "mean": value}
+        for x, entry, value in ((1, "a", None), (2, "a", None), (1, "b", 2.0), (2, "b", None))
+    ]
+    words = PanelWords("x", "y")
+    drawn = draw_panel(kind, rows, "x", "entry", words)["svg"]
+    said = list(ElementTree.fromstring(drawn).itertext())
+    assert {"1", "2", "b"} < set(said)
+    assert "a" not in said
+    assert draw_panel(kind, rows[:2], "x", "entry", words)["svg"].startswith(b"<?xml")
+
+
+def test_no_two_entries_are_drawn_alike(tmp_path: Path) -> None:
+    root = write_tiny(tmp_path)
+    path = root / "tiny" / "figures.toml"
+    first = '{ label = "Reno", experiment'
+    assert TINY["figures"].count(first) >= 1
+    path.write_text(TINY["figures"].replace(first, '{ label = "Reno", look = 2, experiment', 1))
+    with pytest.raises(PaperError, match=r"look.*found: 2.*") as caught:
+        load_paper("tiny", root)
+    assert caught.value.message == "is how Reno is drawn"
+    assert "1" in str(caught.value.accepted)
+    # Bars know seven hatches; what comes behind them has the same colours with others.
+    drawn = {(look_of(look).colour, _hatch(look)) for look in range(49)}
+    assert len(drawn) == 49

@@ -118,7 +118,8 @@ def test_a_timeline_shows_what_happened_to_the_lost_packet() -> None:
         frame = timeline_frame(paper.items[key], made)
         rows = frame.filter(frame["number"] == 40)["what"].to_list()
         found[key] = {what: rows.count(what) for what in set(rows)}
-        picture = draw_timeline(frame.to_dicts(), Labels("time (ms)", "packet", ""))
+        ends = [float(end) for end in paper.items[key].x_values]
+        picture = draw_timeline(frame.to_dicts(), Labels("time (ms)", "packet", ""), ends)
         assert picture["png"].startswith(b"\x89PNG")
         assert b"lost on the wireless link" in picture["svg"]
     lost, again, kept, told = KINDS[3], KINDS[4], KINDS[6], KINDS[8]

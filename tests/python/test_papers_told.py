@@ -220,6 +220,8 @@ TEXTS = {
     "{argmax e:x window=argmax d=2}": "50",
     "{mean e:x window=5 d=1|3}": "15",
     "{percent f:x window=5 d=1}": "not run",
+    "{runs e}": "12.",
+    "{runs f}": "not run",
 }
 
 
@@ -238,6 +240,7 @@ def test_numbers_in_prose(text: str) -> None:
 def test_prose_names_what_there_is() -> None:
     paper = load_paper("altman2003")
     check_text(paper, "here", "{gain chain9 d=3 window=above10 / d=1}")
+    check_text(paper, "here", "{runs chain9@ns2-2.1b9}")
     for wrong in (
         "{gian chain9 d=3 window=3 / d=1}",
         "{mean chain8 d=3 window=3}",
@@ -246,6 +249,8 @@ def test_prose_names_what_there_is() -> None:
         "{mean chain9 d=3 width=3}",
         "{gain chain9 d=3 window=3}",
         "{mean chain9 d=3 window=3 / d=1}",
+        "{runs chain9 d=3}",
+        "{runs chain8}",
     ):
         with pytest.raises(PaperError):
             check_text(paper, "here", wrong)

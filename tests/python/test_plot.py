@@ -108,6 +108,21 @@ def test_curves_aside_of_each_other_stay_nearer_to_their_own_value(axis, curves)
     assert axis.aside(1) >= axis.aside(curves)
 
 
+@pytest.mark.parametrize("value", [4, "150 m"])
+def test_curves_over_one_value_stand_together_above_it(value):
+    markers = _markers(acklab.plot.curves(result([value]), x="x"))
+    assert len(markers) == 2
+    # Points; the axes are about 200 of them wide.
+    assert 0.0 < max(markers) - min(markers) < 30.0
+
+
+def _markers(picture):
+    """How far from the left the markers stand, which have a white edge; the legend is above."""
+    uses = ElementTree.fromstring(picture.data["svg"]).iter("{http://www.w3.org/2000/svg}use")
+    white = [use for use in uses if "stroke: #ffffff" in use.get("style", "")]
+    return [float(use.get("x")) for use in white if float(use.get("y")) > 20.0]
+
+
 def _lines(picture):
     """How many strokes with dashes, or through several points, a picture has."""
     return picture.data["svg"].count(b"stroke-dasharray")

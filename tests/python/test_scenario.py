@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acklab import InputError, Scenario, ScenarioError, json_schema, starter
-from acklab.scenario import parse_change
+from acklab.changes import parse_change
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -209,3 +209,35 @@ def test_what_has_no_effect_in_a_resolved_scenario_is_no_mistake(slotted):
 def test_none_removes_one_of_several(small):
     two = small.with_({"flow": [{"kind": "ftp", "window": 2}, {"kind": "ftp", "window": 3}]})
     assert [flow["window"] for flow in two.with_({"flow.0": None}).resolve().tree["flow"]] == [3]
+
+
+def test_a_resolved_scenario_keeps_its_profile():
+    """Its values all stand there: another profile would fill in nothing and lend its name."""
+    chain = Scenario.load(EXAMPLES / "chain9.toml")
+    resolved = Scenario.parse(chain.resolve().to_toml(), "resolved.toml")
+    assert resolved == chain
+    for changes in (
+        {"profile": "standard"},
+        {"mac.profile": "standard"},
+        {"flow.profile": "ns2-2.1b9"},
+    ):
+        with pytest.raises(
+            ScenarioError, match="stand here as profile ns2 filled them in"
+        ) as caught:
+            resolved.with_(changes)
+        assert caught.value.place.endswith("profile")
+        assert "resolved from" in caught.value.accepted
+    assert (
+        resolved.with_({"flow.window": 3, "profile": "ns2-2.35"}).resolve().tree["profile"] == "ns2"
+    )
+    # Who means the values as they stand says so.
+    assert (
+        resolved.with_({"profile": "standard", "sources": None}).resolve().tree["mac"]["cw_max"]
+        == 1023
+    )
+    # A part that was given another profile from the start has it still.
+    mixed = chain.with_({"mac.profile": "standard"})
+    assert Scenario.parse(mixed.resolve().to_toml()) == mixed
+    fewer = resolved.to_dict()
+    fewer["flow"] = [{"kind": "ftp"}]
+    assert Scenario.from_dict(fewer).flows == 1

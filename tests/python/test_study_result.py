@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars
 import pytest
 
 import acklab
@@ -58,6 +59,14 @@ def test_a_part_is_named_by_the_values_of_its_grid():
     assert (caught.value.value, caught.value.accepted) == ("3", "'2', 'default'")
 
 
+def test_points_have_the_units_of_their_measures():
+    result = Study.load("study.toml").run("out")
+    units = dict(polars.read_csv("out/points.csv").select("measure", "unit").rows())
+    for name in ("goodput_pps", "goodput_bps", "timeouts"):
+        assert units[name] == acklab.measure_info()[name].unit
+        assert set(result.points(name)["unit"]) == {units[name]}
+
+
 def test_a_dry_run_refuses_the_folder_that_the_study_would(capsys):
     acklab.run(acklab.Scenario.load("chain.toml"), runs=1).save("run")
     before = sorted(path.name for path in Path("run").iterdir())
@@ -107,3 +116,20 @@ def test_a_key_that_another_one_sets_again_is_refused():
 def test_a_name_that_nobody_can_read_in_a_table_is_refused(name):
     with pytest.raises(InputError, match="is no name of a variant"):
         Study(acklab.Scenario.load("chain.toml"), variants={name: {}})
+
+
+def test_a_measure_that_is_not_there_is_told_with_the_name_that_is_near():
+    result = Study.load("study.toml").run("out")
+    every = result.where(variant="every")
+    for ask in (
+        lambda name: result.points(name),
+        lambda name: acklab.compare(every, every, name),
+        lambda name: acklab.plot.curves(result, "flow.window", name),
+    ):
+        with pytest.raises(acklab.MeasureError, match="no such measure") as typo:
+            ask("godput_pps")
+        assert (typo.value.value, typo.value.place) == ("godput_pps", "measure")
+        assert "goodput_pps" in typo.value.accepted
+        assert typo.value.accepted.count(",") < 3
+        with pytest.raises(acklab.MeasureError, match="none of these runs has a value of it"):
+            ask("session_delay_mean_s")

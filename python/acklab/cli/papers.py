@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from acklab import door
 from acklab.cli import output
 from acklab.errors import EXIT_CHECK_FAILED, EXIT_INTERNAL, EXIT_OK, InputError
 
@@ -35,7 +36,7 @@ def papers(as_json: bool) -> int:
         click.echo(f"{paper.key}: {', '.join(paper.authors)} ({paper.year}). {paper.title}")
         for key, title in paper.items.items():
             click.echo(f"  {paper.key}:{key:10} {title}")
-        click.echo(f"  {paper.claims} claims:  acklab claims {paper.key}")
+        click.echo(f"  {paper.claims} claims:  {door.command(f'claims {paper.key}')}")
     return EXIT_OK
 
 
@@ -133,7 +134,7 @@ def claims(paper: str, folder: str | None, as_json: bool) -> int:
         if verdicts.exists():
             click.echo(f"verdicts of {output.shown(verdicts)}")
         else:
-            click.echo(f"no verdicts yet; run:  acklab reproduce {paper}")
+            click.echo(f"no verdicts yet; run:  {door.command(f'reproduce {paper}')}")
     return EXIT_CHECK_FAILED if any(claim.verdict == FAILS for claim in found) else EXIT_OK
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from acklab import places, simulate, store
+from acklab import door, places, simulate, store
 from acklab.cli import output, table
+from acklab.cli.changes import with_changes
 from acklab.errors import (
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
@@ -20,7 +21,7 @@ from acklab.errors import (
     ScenarioError,
 )
 from acklab.result import Result
-from acklab.scenario import Scenario, parse_change, share
+from acklab.scenario import Scenario, share, text_of
 
 
 @click.command()
@@ -124,16 +125,14 @@ def _later_folder(path: Path, default: Path) -> Path | None:
 
 def _load(file: str, changes: tuple[str, ...]) -> Scenario:
     if file == "-":
-        scenario = Scenario.parse(_standard_input(), "standard input")
-    else:
-        try:
-            scenario = Scenario.load(file)
-        except ScenarioError as error:
-            if _is_study(Path(file)):
-                accepted = f"a scenario, or acklab sweep {file}"
-                raise InputError("is a study, not a scenario", file, None, accepted) from error
-            raise
-    return scenario.with_(dict(map(parse_change, changes))) if changes else scenario
+        return with_changes(_standard_input(), "standard input", changes)
+    try:
+        return with_changes(text_of(Path(file)), file, changes)
+    except InputError as error:
+        if _is_study(Path(file)):
+            accepted = f"a scenario, or {door.command(f'sweep {file}')}"
+            raise InputError("is a study, not a scenario", file, None, accepted) from error
+        raise
 
 
 def _standard_input() -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from acklab import door
 from acklab.cli import output
 from acklab.errors import EXIT_CHECK_FAILED, EXIT_OK, OutputError
 
@@ -34,7 +35,8 @@ def new(file: str, force: bool, as_json: bool) -> int:
     if as_json:
         output.show_json({"file": str(path)})
     else:
-        click.echo(f"wrote {output.shown(path)}; run it with:  acklab run {output.shown(path)}")
+        hint = door.command(f"run {output.shown(path)}")
+        click.echo(f"wrote {output.shown(path)}; run it with:  {hint}")
     return EXIT_OK
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -23,7 +23,7 @@ from acklab.figures.room import (
     LegendRoom,
     TickRoom,
     legend_room,
-    text_width,
+    stand_apart,
     tick_room,
     wrapped,
 )
@@ -132,7 +132,7 @@ class XAxis:
         """Do the labels of these two stand apart?"""
         span = self.place(self.values[-1]) - self.place(self.values[0])
         between = abs(self.place(one) - self.place(other)) * AXES_PT / (span or 1.0)
-        return between > (text_width(self.label(one)) + text_width(self.label(other))) / 2
+        return stand_apart(self.label(one), self.label(other), between)
 
     def label(self, value: float) -> str:
         """What stands under a value."""
@@ -164,6 +164,8 @@ def draw_curves(
     every = [row for panel in panels for row in panel.rows]
     axis = axis or XAxis(tuple(sorted({float(row[x]) for row in every})))
     names = list(dict.fromkeys(row[series] for row in every))
+    # What has no value has no place, but keeps its own on the axis and its curve's look.
+    panels = [replace(p, rows=[r for r in p.rows if r["mean"] is not None]) for p in panels]
     with house_style():
         from matplotlib.figure import Figure
 
@@ -300,8 +302,10 @@ def _frame(axes: Any, axis: XAxis, labels: Labels, names: TickRoom | None, last:
     axes.set_ylabel("\n".join(wrapped(labels.y, HEIGHT_PT, LABEL_PT)))
     _from_zero(axes)
     axes.margins(x=0.03)
-    if axis.names:
-        axes.set_xlim(-0.5, len(axis.names) - 0.5)
+    if axis.names or len(axis.values) == 1:
+        # Half a place beyond the first and the last: one value alone spans nothing by itself, and
+        # its curves would stand as far apart as the axis is long.
+        axes.set_xlim(axis.place(axis.values[0]) - 0.5, axis.place(axis.values[-1]) + 0.5)
     if axis.broken:
         left, right = axis.place(axis.values[-2]), axis.place(axis.values[-1])
         low, high = axes.get_xlim()

@@ -20,22 +20,27 @@ MOMENTS: Mapping[str, tuple[str, Any]] = {
     "new route": (SERIES[3].colour, (0, (6, 1.5))),
     "timeout": (SERIES[4].colour, ":"),
 }
+# In the order in which they are drawn, one over the other.
 LOOKS: Mapping[str, Mapping[str, Any]] = {
     "data sent": {"marker": ".", "color": "#888888", "markersize": 4},
     "data sent again": {"marker": "D", "color": SERIES[4].colour, "markersize": 4},
-    "data received": {"marker": "|", "color": INK, "markersize": 5},
+    # An ACK is sent at once, one packet on: the thin upright mark stands over the wide flat one.
+    "ACK sent": {"marker": "_", "color": SERIES[1].colour, "markersize": 6},
+    "data received": {"marker": "|", "color": INK, "markersize": 4},
     "data lost to errors": {"marker": "x", "color": SERIES[5].colour, "markersize": 5},
     "data lost at the old station": {"marker": "X", "color": SERIES[2].colour, "markersize": 5},
-    "ACK sent": {"marker": "_", "color": SERIES[1].colour, "markersize": 5},
     "ACK at the sender": {"marker": "+", "color": SERIES[6].colour, "markersize": 4},
 }
 
 
-def draw_pilots(rows: Sequence[Row], labels: Labels) -> dict[str, bytes]:
-    """Draw each pilot's `level_dbm` over `time_ms`, with both levels and the pacing period."""
+def draw_pilots(rows: Sequence[Row], labels: Labels, ends: Sequence[float]) -> dict[str, bytes]:
+    """Draw each pilot's `level_dbm` over `time_ms`, with both levels and the pacing period.
+
+    The axis is that from one of `ends` to the other, whatever happened there.
+    """
     with house_style():
         figure, axes = _canvas(2.75)
-        _shade(axes, rows)
+        _shade(axes, rows, ends[1])
         names = [row["what"] for row in rows if str(row["what"]).startswith("pilot")]
         for place, name in enumerate(dict.fromkeys(names)):
             own = [row for row in rows if row["what"] == name]
@@ -46,11 +51,11 @@ def draw_pilots(rows: Sequence[Row], labels: Labels) -> dict[str, bytes]:
             level = next(row["level_dbm"] for row in rows if row["what"] == name)
             axes.axhline(level, color=INK, linewidth=0.7, linestyle=line, label=name)
         _moments(axes, rows)
-        return _finish(figure, axes, labels)
+        return _finish(figure, axes, labels, ends)
 
 
-def draw_numbers(rows: Sequence[Row], labels: Labels) -> dict[str, bytes]:
-    """Draw `number` over `time_ms`, a look for each `what`."""
+def draw_numbers(rows: Sequence[Row], labels: Labels, ends: Sequence[float]) -> dict[str, bytes]:
+    """Draw `number` over `time_ms` from one of `ends` to the other, a look for each `what`."""
     with house_style():
         figure, axes = _canvas(3.6)
         for place, (what, look) in enumerate(LOOKS.items()):
@@ -59,7 +64,7 @@ def draw_numbers(rows: Sequence[Row], labels: Labels) -> dict[str, bytes]:
                 points = [[row[key] for row in own] for key in ("time_ms", "number")]
                 axes.plot(*points, linestyle="none", label=what, zorder=2 + place, **look)
         _moments(axes, rows)
-        return _finish(figure, axes, labels)
+        return _finish(figure, axes, labels, ends)
 
 
 def _canvas(height_in: float) -> tuple[Any, Any]:
@@ -69,10 +74,9 @@ def _canvas(height_in: float) -> tuple[Any, Any]:
     return figure, figure.add_subplot()
 
 
-def _shade(axes: Any, rows: Sequence[Row]) -> None:
+def _shade(axes: Any, rows: Sequence[Row], last: float) -> None:
     """Gray from each begin of pacing to its end, or to the last time that is shown."""
     begin, shaded = None, False
-    last = max(row["time_ms"] for row in rows)
     for row in rows:
         if row["what"] == "pacing begins":
             begin = row["time_ms"]
@@ -96,9 +100,16 @@ def _moments(axes: Any, rows: Sequence[Row]) -> None:
             axes.axvline(time, color=colour, linestyle=line, linewidth=0.9, label=label, zorder=1)
 
 
-def _finish(figure: Any, axes: Any, labels: Labels) -> dict[str, bytes]:
+def time_axis(axes: Any, ends: Sequence[float]) -> None:
+    """As long as what was asked for, and a marker's width at both ends more."""
+    start, end = ends
+    axes.set_xlim(start - 0.02 * (end - start), end + 0.02 * (end - start))
+
+
+def _finish(figure: Any, axes: Any, labels: Labels, ends: Sequence[float]) -> dict[str, bytes]:
     axes.set_xlabel(labels.x)
     axes.set_ylabel(labels.y)
-    axes.margins(x=0.01, y=0.04)
+    axes.margins(y=0.04)
+    time_axis(axes, ends)
     figure.legend(loc="outside upper center", ncols=2, handletextpad=0.4, columnspacing=0.8)
     return as_files(figure)

@@ -8,14 +8,13 @@ states of an entry is drawn as stars and bands (`marks`), among bars over the en
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from acklab.figures.curves import HEIGHT_PT, LABEL_PT
 from acklab.figures.marks import PAPER, STAR, StatedMark, draw_mark, mark_handles
-from acklab.figures.room import wrapped
+from acklab.figures.room import AXES_PT, stand_apart, wrapped
 from acklab.figures.style import (
     INK,
     SERIES,
@@ -37,8 +36,6 @@ LOW_PT = 115.0
 GROUP_WIDTH = 0.84
 ASIDE = 0.005
 """Neighbouring curves stand apart by this share of the axis, so that their intervals show."""
-NARROW = 0.045
-"""Ticks closer than this share of the axis would have labels that touch."""
 
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
 
@@ -68,6 +65,7 @@ def draw_panel(
     """
     names = list(dict.fromkeys(row[series] for row in rows))
     order = {name: (looks or {}).get(name, index) for index, name in enumerate(names)}
+    told = _told(rows)
     with house_style():
         from matplotlib.figure import Figure
 
@@ -78,7 +76,9 @@ def draw_panel(
             places = sorted({row[x] for row in rows})
             aside = ASIDE * float(places[-1] - places[0])
             for index, name in enumerate(names):
-                mine = [row for row in rows if row[series] == name]
+                mine = [row for row in told if row[series] == name]
+                if not mine:
+                    continue
                 if _is_stated(mine):
                     axes.plot([row[x] for row in mine], [row["mean"] for row in mine],
                               markerfacecolor="white", label=name, **STAR)  # fmt: skip
@@ -92,9 +92,9 @@ def draw_panel(
         _stated(axes, kind, rows, (x, series), order, marks)
         axes.set_xlabel(words.x)
         axes.set_ylabel("\n".join(wrapped(words.y, LOW_PT if aslant else HEIGHT_PT, LABEL_PT)))
-        if all(float(row["mean"]).is_integer() for row in rows):
+        if all(float(row["mean"]).is_integer() for row in told):
             axes.yaxis.get_major_locator().set_params(integer=True)
-        if all(row[end] is None or row[end] >= 0 for row in rows for end in ("mean", "low")):
+        if all(row[end] is None or row[end] >= 0 for row in told for end in ("mean", "low")):
             axes.set_ylim(bottom=0)
         else:
             axes.axhline(0, color=INK, linewidth=0.6)
@@ -115,9 +115,10 @@ def _stated(
     names = list(order)
     looks = {name: look_of(index) for name, index in order.items()}
     groups = list(dict.fromkeys(row[x] for row in rows))
+    told = _told(rows)
     for mark in marks:
         curves = {
-            name: {float(row[x]): float(row["mean"]) for row in rows if row[series] == name}
+            name: {float(row[x]): float(row["mean"]) for row in told if row[series] == name}
             for name in (mark.series, mark.over)
             if name is not None
         }
@@ -133,6 +134,8 @@ def _legend(axes: Any, marks: Sequence[StatedMark]) -> None:
     """Above the axes: the entries, then what the text states, then what a ring means."""
     entries = zip(*axes.get_legend_handles_labels(), strict=True)
     shown = sorted(entries, key=lambda entry: entry[1] == WARNED_WORDS)
+    if not shown:
+        return
     if marks:
         at = len(shown) - (shown[-1][1] == WARNED_WORDS)
         shown.insert(at, (mark_handles(marks), PAPER))
@@ -153,12 +156,19 @@ def _shift(index: int, number: int) -> float:
 
 def tick_labels(places: Sequence[int]) -> list[str]:
     """What stands at the ticks: nothing where it would touch what stands before it."""
-    room = NARROW * (places[-1] - places[0])
-    labels, last = [], -math.inf
-    for place in places:
-        labels.append(str(place) if place - last >= room else "")
-        last = place if labels[-1] else last
+    point = AXES_PT / ((places[-1] - places[0]) or 1)
+    labels = [str(places[0])]
+    last = places[0]
+    for place in places[1:]:
+        apart = stand_apart(str(last), str(place), (place - last) * point)
+        labels.append(str(place) if apart else "")
+        last = place if apart else last
     return labels
+
+
+def _told(rows: Sequence[Row]) -> list[Row]:
+    """The rows with a value: a point without one is not drawn, but its place is kept."""
+    return [row for row in rows if row["mean"] is not None]
 
 
 def _is_stated(rows: Sequence[Row]) -> bool:
@@ -205,7 +215,9 @@ def _bars(
     ringed = groups[-1:] if summed else groups
     width = GROUP_WIDTH / len(order)
     for index, (name, look) in enumerate(order.items()):
-        mine = [row for row in rows if row[series] == name]
+        mine = [row for row in _told(rows) if row[series] == name]
+        if not mine:
+            continue
         places = [groups.index(row[x]) + _shift(index, len(order)) for row in mine]
         if _is_stated(mine):
             axes.plot(places, [row["mean"] for row in mine], markerfacecolor="white", label=name,
@@ -213,7 +225,7 @@ def _bars(
             continue
         axes.bar(
             places, [row["mean"] for row in mine], width * 0.94, yerr=_ends(mine), label=name,
-            color=_tint(SERIES[look % len(SERIES)].colour), hatch=HATCHES[look % len(HATCHES)],
+            color=_tint(look_of(look).colour), hatch=_hatch(look),
             edgecolor=INK, linewidth=0.5,
             error_kw={"elinewidth": 0.7, "capsize": 1.3, "capthick": 0.6, "ecolor": INK},
         )  # fmt: skip
@@ -228,6 +240,12 @@ def _bars(
         for label in axes.get_xticklabels():
             label.set(rotation=40, ha="right", rotation_mode="anchor")
     return aslant
+
+
+def _hatch(look: int) -> str:
+    """Behind the last colour they come again, each with the hatch of the next."""
+    again, place = divmod(look, len(SERIES))
+    return HATCHES[(place + again) % len(HATCHES)]
 
 
 def _tint(colour: str) -> str:

@@ -26,11 +26,14 @@ AXES_PT = 200.0
 """What the axes have of a figure's width, about."""
 
 COLUMNS = 3
+_GAP_PT = 4.0
 _ROWS = 4
 _HANDLE_PT = (2.6 + 0.4 + 1.0) * TEXT_PT
 _PADDING_PT = 8.0
 _MOST_LINES = 4
-_LONGEST_PT = 110.0
+# Upright names make the figure higher, not the axes narrower: they are cut where they would be
+# longer than the axes are wide.
+_LONGEST_PT = AXES_PT
 
 
 @cache
@@ -48,6 +51,14 @@ def _advance(letter: str) -> float:
 def text_width(text: str, size: float = TEXT_PT) -> float:
     """The width of one line of text."""
     return size * sum(map(_advance, text))
+
+
+def stand_apart(one: str, other: str, between: float) -> bool:
+    """Can two labels be told apart whose middles are so many points from each other?
+
+    Without a gap of about a letter "20" and "40" read "2040".
+    """
+    return between > (text_width(one) + text_width(other)) / 2 + _GAP_PT
 
 
 def wrapped(text: str, width: float, size: float = TEXT_PT) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from acklab.figures.curves import Labels
+from acklab.figures.handoff import time_axis
 from acklab.figures.style import INK, SERIES, WIDTH_IN, as_files, house_style
 
 HEIGHT_IN = 3.4
@@ -39,8 +40,10 @@ LOOKS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def draw_timeline(rows: Sequence[Mapping[str, Any]], labels: Labels) -> dict[str, bytes]:
-    """Draw `number` over `time_ms`, a look for each `what`, as SVG, PDF and PNG."""
+def draw_timeline(
+    rows: Sequence[Mapping[str, Any]], labels: Labels, ends: Sequence[float]
+) -> dict[str, bytes]:
+    """Draw `number` over `time_ms` from one of `ends` to the other, a look for each `what`."""
     with house_style():
         from matplotlib.figure import Figure
 
@@ -53,6 +56,7 @@ def draw_timeline(rows: Sequence[Mapping[str, Any]], labels: Labels) -> dict[str
                 axes.plot(times, numbers, linestyle="none", label=what, zorder=2 + place, **look)
         axes.set_xlabel(labels.x)
         axes.set_ylabel(labels.y)
-        axes.margins(0.02)
+        axes.margins(y=0.02)
+        time_axis(axes, ends)
         figure.legend(loc="outside upper center", ncols=2, handletextpad=0.2, columnspacing=0.8)
         return as_files(figure)

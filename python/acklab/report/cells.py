@@ -32,6 +32,12 @@ MARK = {
 }
 
 
+UNDEFINED = "–"
+"""What stands where a point has no value."""
+
+_NO_WIDTH = 1e-9
+
+
 @dataclass(frozen=True)
 class Grid:
     """A table of texts: a head, and rows that begin with `names` cells that name them."""
@@ -44,14 +50,35 @@ class Grid:
 
 
 def with_interval(row: Mapping[str, Any]) -> str:
-    """Mean and half-width such as 6181 ± 3, with the digits that the width allows."""
+    """Mean and half-width such as 9.3 ± 1.1: two figures of the width, as many decimals of both."""
+    if row["mean"] is None:
+        return UNDEFINED
     mean = float(row["mean"])
     if row["high"] is None:
         return digits(mean, 0.0)
     half = float(row["high"]) - mean
+    # What rounding in a sum leaves is no width.
+    if half <= _NO_WIDTH * abs(mean):
+        return f"{mean:.{decimals(mean, 4)}f} ± 0"
     # A packet more or less is the finest that a count can say.
-    small = "0" if half < 0.5 else f"{half:.0f}"
-    return f"{mean:.0f} ± {small}" if abs(mean) >= 1000 else f"{digits(mean, half)} ± {half:.2f}"
+    cut = 0 if abs(mean) >= 1000 else decimals(half, 2)
+    return f"{mean:.{cut}f} ± {half:.{cut}f}"
+
+
+def undefined(shown: Shown) -> list[str]:
+    """A sentence about points without a value, where there are any."""
+    if not any(row.get("mean", 0.0) is None for row in shown.frame.to_dicts()):
+        return []
+    why = "a gain over nothing delivered, or a figure of what did not happen in any run"
+    return [f"{UNDEFINED} has no value: {why}."]
+
+
+def decimals(value: float, figures: int) -> int:
+    """How many decimals show so many figures of a number; none are needed of what is zero."""
+    if value == 0.0:
+        return 0
+    # Through the rounded text: 0.0996 has two figures as 0.10.
+    return max(0, figures - 1 - int(f"{value:.{figures - 1}e}".partition("e")[2]))
 
 
 def digits(value: float, width: float) -> str:
@@ -113,16 +140,24 @@ def nearness(shown: Shown) -> list[str]:
                 gaps = [
                     abs(row["mean"] - row[column])
                     for row in frame.to_dicts()
-                    if row[column] is not None
+                    if None not in (row["mean"], row[column])
                 ]
                 if gaps:
                     found.append((sum(gaps) / len(gaps), len(gaps), shown.titles[key]))
         if not found:
             continue
         found.sort()
-        told = "; ".join(f"{gap:.3f} over {cells} cells: {title}" for gap, cells, title in found)
-        said.append(f"Mean distance from {reference.label}, nearest first: {told}.")
+        told = "; ".join(
+            f"{gap:.{decimals(gap, 3)}f} over {cells} cells: {title}" for gap, cells, title in found
+        )
+        about = f"Mean distance from {reference.label} ({_unit(shown.item.y_label)})"
+        said.append(f"{about}, nearest first: {told}.")
     return said
+
+
+def _unit(label: str) -> str:
+    """What an axis is in: what stands in brackets at the end of its words, or else all of them."""
+    return label[:-1].rpartition("(")[2] if label.endswith(")") else label
 
 
 def by_x(shown: Shown, frame: pl.DataFrame) -> Grid:

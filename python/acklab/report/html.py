@@ -41,7 +41,10 @@ from acklab.report.cells import (
     slotted,
     tally,
     traced,
+    undefined,
+    with_interval,
 )
+from acklab.report.extent import extent
 from acklab.report.readings import numbers_grid, readings_of, sentences, statements_grid
 from acklab.report.variants import comparison_section
 
@@ -116,6 +119,7 @@ def _head(made: Reproduction) -> str:
         for v, n in tally(made.claims).items()
     )
     remark = f"<p>{escape(paper.remark)}</p>" if paper.remark else ""
+    remark += "".join(f"<p>{escape(told)}</p>" for told in extent(made))
     return (
         f"<h1>{escape(paper.title)}</h1>"
         f'<p class="soft">{escape(", ".join(paper.authors))} ({paper.year}). '
@@ -158,7 +162,7 @@ def _item(shown: Shown, picture: bytes | None, claims: Sequence[ClaimVerdict]) -
         f"<h3>Beside it: {escape(shown.titles[key])}</h3>{_grid(make(shown, frame))}"
         for key, frame in shown.beside.items()
     ]
-    out += [f"<p>{escape(sentence)}</p>" for sentence in nearness(shown)]
+    out += [f"<p>{escape(sentence)}</p>" for sentence in (*nearness(shown), *undefined(shown))]
     notes = "".join(f"<li>{escape(r.label)}: {escape(r.origin)}</li>" for r in shown.references)
     if notes:
         out.append(f'<p class="soft">References:</p><ul class="soft">{notes}</ul>')
@@ -219,13 +223,10 @@ def _counts(frame: pl.DataFrame, shown: Shown) -> str:
     for row in frame.to_dicts():
         off = ' class="off"' if row["off by more than 10 %"] else ""
         ratio = "–" if row["ratio"] is None else f"{row['ratio']:.3f}"
-        half = None if row["high"] is None else row["high"] - row["mean"]
-        ours = digits(row["mean"], 0.1 if half is None else half)
-        ours += "" if half is None else f" ± {half:.2f}"
         rows.append(
             f"<tr><td>{row[shown.item.x]}</td><td>{row[shown.item.series]}</td>"
             f'<td class="text">{escape(shown.labels.get(row["measure"], row["measure"]))}</td>'
-            f"<td>{ours}</td>"
+            f"<td>{with_interval(row)}</td>"
             f"<td>{digits(row['reference mean'], 0.1)}</td><td{off}>{ratio}</td></tr>"
         )
     head = "".join(

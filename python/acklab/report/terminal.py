@@ -34,7 +34,9 @@ from acklab.report.cells import (
     slotted,
     tally,
     traced,
+    undefined,
 )
+from acklab.report.extent import extent
 from acklab.report.variants import sentence, who_satisfies
 
 COLOUR = {
@@ -62,6 +64,8 @@ def print_reproduction(made: Reproduction, console: Console, every_claim: bool =
         f"{made.new_runs} runs{reused}, {made.simulated_s:.0f} simulated seconds, "
         f"{made.wall_s:.1f} s of wall time ({made.mode})"
     )
+    for told in extent(made):
+        console.print(escape(told))
     console.print(f"report   {made.files['report.html']}", highlight=False, soft_wrap=True)
     console.print(f"files    {made.folder}", highlight=False, soft_wrap=True)
 
@@ -82,7 +86,7 @@ def print_item(shown: Shown, console: Console) -> None:
         _print_grid(shown.titles[key], make(shown, frame), console)
     for key, frame in shown.beside.items():
         _print_grid(f"beside it: {shown.titles[key]}", make(shown, frame), console)
-    for told in nearness(shown):
+    for told in (*nearness(shown), *undefined(shown)):
         console.print(escape(told))
     if any(row.get("warnings") for row in shown.frame.to_dicts()):
         console.print("* runs of this point carry warnings", style="dim")

@@ -18,7 +18,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from acklab import arguments
+from acklab import arguments, door
 from acklab.batch import Job, Record, available_cores
 from acklab.errors import InputError
 from acklab.study import worker as work
@@ -267,7 +267,7 @@ def _connected(on: str, workers: int | None, held: ExitStack) -> Client:
         import dask
         from distributed import Client
     except ImportError as error:
-        wanted = "pip install 'acklab[dask]'"
+        wanted = door.extra("dask")
         raise InputError("needs dask.distributed", "on", on, wanted) from error
     if on == "local-cluster":
         _leave_a_starting_worker()

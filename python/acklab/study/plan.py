@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from acklab import arguments
+from acklab import arguments, door
 from acklab.errors import InputError, ScenarioError
 from acklab.measures import check_measure
 from acklab.scenario import Scenario, share
@@ -93,7 +93,7 @@ class Plan:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise InputError(f"is no TOML: {error}", str(path), None, "TOML 1.0") from error
         if "scenario" not in tree and {"topology", "flow"} <= tree.keys():
-            accepted = f'acklab run {path}, or a study with scenario = "{path.name}"'
+            accepted = f'{door.command(f"run {path}")}, or a study with scenario = "{path.name}"'
             raise InputError("is a scenario, not a study", str(path), None, accepted)
         try:
             return cls.from_dict(tree, path.parent, path.stem)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from acklab import arguments, stats
 from acklab.errors import InputError, RunError
 from acklab.frames import as_pandas, read_table
+from acklab.measures import measure_info, no_value_of
 from acklab.places import MANIFEST
 from acklab.study.points import Label, as_text, in_column
 
@@ -100,7 +101,7 @@ class StudyResult:
         Args:
             per: ``"run"`` for one row per run; ``"flow"``, ``"node"`` and ``"sample"`` for what the
                 study kept besides.
-            pandas: return a pandas frame (``pip install 'acklab[pandas]'``).
+            pandas: return a pandas frame (which does not come with acklab).
 
         Raises:
             InputError: there is no such kind of row, the study has not kept it, or another one has
@@ -210,10 +211,10 @@ class StudyResult:
         return messages[0] if messages else None
 
     def points(self, measure: str = "goodput_pps", confidence: float = 0.95) -> polars.DataFrame:
-        """Return one row per point: its labels, and the measure's mean, low, high and n.
+        """Return one row per point: its labels, and the measure's mean, low, high, n and unit.
 
         Raises:
-            InputError: there is no such measure.
+            MeasureError: there is no such measure, or no run has a value of it.
             RunError: no run of the study came through.
         """
         self._known(measure)
@@ -225,7 +226,7 @@ class StudyResult:
             first = failures[0]
             raise RunError(f"no run came through; run {first['run']}: {first['message']}")
         if not isinstance(measure, str) or measure not in self.measures:
-            raise InputError("no such measure", "measure", str(measure), ", ".join(self.measures))
+            raise no_value_of(measure, "measure", self.measures)
 
     def __repr__(self) -> str:
         count = self.table.get_column("point").n_unique()
@@ -240,13 +241,15 @@ def summary(
     measures: Sequence[str],
     confidence: float = 0.95,
 ) -> polars.DataFrame:
-    """Return one row per point and measure: labels, measure, mean, low, high, n."""
+    """Return one row per point and measure: labels, measure, mean, low, high, n, unit."""
     import polars
 
     # Lists at once, not a frame for each point: a study may have thousands of points of few runs.
     table = table.sort("point", maintain_order=True)
     columns = table.select(measures).to_dict(as_series=False)
     counts = table.get_column("point").rle().struct.field("len").to_list()
+    known = measure_info()
+    units = {name: known[name].unit if name in known else "" for name in measures}
     rows: list[tuple[Any, ...]] = []
     for place, count in zip(itertools.accumulate(counts, initial=0), counts, strict=False):
         named = table.select(labels).row(place) if labels else ()
@@ -258,10 +261,11 @@ def summary(
             values = [] if zero else [v for v in told if v is not None and math.isfinite(v)]
             if values or zero:
                 found = nothing if zero else stats.mean(values, "", confidence)
-                rows.append((*named, measure, found.mean, found.low, found.high, found.n))
+                told_of = (found.mean, found.low, found.high, found.n, units[measure])
+                rows.append((*named, measure, *told_of))
     schema: dict[str, Any] = {name: table.schema[name] for name in labels}
     schema |= {"measure": polars.String, "mean": polars.Float64, "low": polars.Float64}
-    schema |= {"high": polars.Float64, "n": polars.Int64}
+    schema |= {"high": polars.Float64, "n": polars.Int64, "unit": polars.String}
     return polars.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -276,8 +280,9 @@ def compare_studies(
     compared with those of another, whatever their labels.
 
     Raises:
-        InputError: a label is not common to both, no combination of their values is, fewer than
-            ``least`` of them have two runs in common, or the measure is unknown.
+        InputError: a label is not common to both, no combination of their values is, or fewer than
+            ``least`` of them have two runs in common.
+        MeasureError: there is no such measure, or no run of a side has a value of it.
     """
     import polars
 

@@ -7,9 +7,11 @@ the program.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from acklab import door
 from acklab.errors import InputError, OutputError
 from acklab.places import MANIFEST
 
@@ -28,11 +30,31 @@ def check_paper(folder: Path, paper: str) -> None:
 
 def paper_of(folder: Path) -> str:
     """The paper whose reproduction it is; empty if there is none, or its manifest is damaged."""
+    return str(_manifest(folder).get("paper", ""))
+
+
+@dataclass(frozen=True)
+class Before:
+    """The report that a folder held: the items that it shows, and how they were run."""
+
+    items: tuple[str, ...]
+    mode: str
+
+
+def before(folder: Path) -> Before:
+    """What was reported in a folder; no items where nothing was, or nothing is told of it."""
+    manifest = _manifest(folder)
+    items = manifest.get("items")
+    shown = tuple(map(str, items)) if isinstance(items, list) else ()
+    return Before(shown, str(manifest.get("mode", "")))
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return ""
-    return str(manifest.get("paper", "")) if isinstance(manifest, dict) else ""
+        return {}
+    return manifest if isinstance(manifest, dict) else {}
 
 
 def read_json(path: Path, paper: str) -> Any:
@@ -45,9 +67,6 @@ def read_json(path: Path, paper: str) -> Any:
 
 def damaged(path: Path, paper: str, found: str) -> InputError:
     """What to say of a file that is not as a reproduction writes it."""
-    return InputError(
-        "is damaged",
-        str(path),
-        found,
-        f"the file as `acklab reproduce {paper}` writes it; run it again, finished runs are kept",
-    )
+    command = door.command(f"reproduce {paper}")
+    accepted = f"the file as `{command}` writes it; run it again, finished runs are kept"
+    return InputError("is damaged", str(path), found, accepted)

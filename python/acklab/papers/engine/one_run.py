@@ -29,7 +29,7 @@ PACKETS = (
     "ACK sent",
     "ACK at the sender",
 )
-"""What the figure of numbers shows, in the order of its legend."""
+"""What the figure of numbers shows."""
 
 
 def pilots_frame(item: Item, results: Results) -> pl.DataFrame:

@@ -45,15 +45,20 @@ def write_frame(path: Path, frame: pl.DataFrame) -> list[Path]:
 
 
 def interval_columns(point: Estimate) -> dict[str, float | int | None]:
-    """Mean, interval ends (none for a single run) and runs, as columns."""
+    """Mean, interval ends (none for a single run) and runs, as columns; no mean if it has none."""
     low, high = point.interval()
     known = math.isfinite(low)
     return {
-        "mean": point.value,
+        "mean": _told(point.value),
         "low": low if known else None,
         "high": high if known else None,
         "runs": point.runs,
     }
+
+
+def _told(value: float) -> float | None:
+    """A value, or none where it is a quotient by zero or of what never happened."""
+    return None if math.isnan(value) else value
 
 
 def runs_frame(results: Results, key: str) -> pl.DataFrame:
@@ -66,7 +71,7 @@ def runs_frame(results: Results, key: str) -> pl.DataFrame:
             head = dict(zip(names, cell, strict=True))
             head |= {"run": run, "seed": row["seed"], "digest": row["digest"]}
             head["warnings"] = "; ".join(w["code"] for w in row.get("warnings", ()))
-            rows.append(head | {k: float(v) for k, v in row["measures"].items()})
+            rows.append(head | {k: _told(float(v)) for k, v in row["measures"].items()})
     return pl.DataFrame(rows, infer_schema_length=None)
 
 

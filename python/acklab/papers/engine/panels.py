@@ -91,6 +91,7 @@ def _entry(t: Table) -> Entry:
 
 def check_panel(paper: Paper, item: Item) -> None:
     """Every entry is a cell of its experiment but for the panel's x axis; marks name entries."""
+    _check_looks(item)
     labels = [entry.label for entry in item.entries if not entry.stated]
     for mark in item.marks:
         place = f"figures.toml: {item.key}: marks"
@@ -116,6 +117,20 @@ def check_panel(paper: Paper, item: Item) -> None:
             first = {a.key: a.values[0] for a in experiment.axes}
             plain = {k: v for k, v in cell.items() if not isinstance(v, Mapping)}
             grid.match(experiment, {**first, **plain})
+
+
+def _check_looks(item: Item) -> None:
+    """No two entries are drawn alike; what the text states is drawn as stars."""
+    having: dict[int, str] = {}
+    for place, entry in enumerate(item.entries, start=1):
+        if entry.stated:
+            continue
+        look = entry.look or place
+        if look in having:
+            where = f"figures.toml: {item.key}: {entry.label}: look"
+            free = [str(n) for n in range(1, len(item.entries) + 1) if n not in having]
+            raise PaperError(where, look, free, f"is how {having[look]} is drawn")
+        having[look] = entry.label
 
 
 def panel_frame(item: Item, results: Results) -> pl.DataFrame:

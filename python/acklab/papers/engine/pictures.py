@@ -35,7 +35,9 @@ def draw(shown: Shown) -> dict[str, bytes]:
         return draw_slots(shown.frame.to_dicts(), *item.slots)
     one_run = {"timeline": draw_timeline, "pilots": draw_pilots, "numbers": draw_numbers}
     if item.kind in one_run:
-        return one_run[item.kind](shown.frame.to_dicts(), Labels(item.x_label, item.y_label, ""))
+        labels = Labels(item.x_label, item.y_label, "")
+        ends = [float(end) for end in item.x_values]
+        return one_run[item.kind](shown.frame.to_dicts(), labels, ends)
     if item.kind == "trace":
         labels = Labels(item.x_label, item.y_label, item.series_label)
         stated = _stated(item, item.experiment)

@@ -27,7 +27,7 @@ from acklab.papers.engine.campaign import Campaign, ProgressCallback
 from acklab.papers.engine.comparison import Comparison, compare, under_variants
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Estimate
-from acklab.papers.engine.folder import check_paper
+from acklab.papers.engine.folder import Before, before, check_paper
 from acklab.papers.engine.items import WORDED
 from acklab.papers.engine.load import SUMMARY
 from acklab.papers.engine.model import Paper
@@ -78,6 +78,10 @@ class Reproduction:
     reused_runs: int
     simulated_s: float
     results: Results
+    before: Before
+    """The report that stood in the folder."""
+    earlier: dict[str, int] = field(default_factory=dict)
+    """Runs of earlier reproductions in the folder on which verdicts rest too, by experiment."""
     comparisons: dict[str, Comparison] = field(default_factory=dict)
     """What the paper's numbers make of each variant that was run."""
     files: dict[str, Path] = field(default_factory=dict)
@@ -86,6 +90,12 @@ class Reproduction:
     def tables(self) -> dict[str, pl.DataFrame]:
         """Each item's points as a data frame, references beside."""
         return {key: shown.frame for key, shown in self.shown.items()}
+
+    @property
+    def no_longer_shown(self) -> tuple[str, ...]:
+        """Items of the report that stood here, which this one does not show."""
+        known = (key for key in self.before.items if key in self.paper.names)
+        return tuple(key for key in known if key not in self.items)
 
     @property
     def runs(self) -> int:
@@ -99,7 +109,8 @@ class Reproduction:
             "items": list(self.items),
             "mode": self.mode,
             "folder": str(self.folder),
-            "runs": {"new": self.new_runs, "reused": self.reused_runs},
+            "runs": {"new": self.new_runs, "reused": self.reused_runs, "earlier": self.earlier},
+            "no_longer_shown": list(self.no_longer_shown),
             "wall_s": round(self.wall_s, 3),
             "simulated_s": self.simulated_s,
             "tables": {key: frame.to_dicts() for key, frame in self.tables.items()},
@@ -128,6 +139,7 @@ def reproduce_paper(
     folder = Path(out) if out is not None else Path("results") / paper.key
     check_folder(folder, "reproduction")
     check_paper(folder, paper.key)
+    stood_here = before(folder)
     started = time.monotonic()
     campaign = Campaign(
         paper=paper,
@@ -161,14 +173,29 @@ def reproduce_paper(
         reused_runs=campaign.reused_runs,
         simulated_s=_simulated(results),
         results=results,
-        comparisons={
-            key: compare(paper, all_there, variant)
-            for key, variant in paper.variants.items()
-            if all_there.has(variant)
-        },
+        before=stood_here,
+        earlier=_earlier(all_there, results),
+        comparisons=_comparisons(paper, all_there),
     )
     _write(made, campaign, all_there)
     return made
+
+
+def _comparisons(paper: Paper, all_there: Results) -> dict[str, Comparison]:
+    return {
+        key: compare(paper, all_there, variant)
+        for key, variant in paper.variants.items()
+        if all_there.has(variant)
+    }
+
+
+def _earlier(all_there: Results, results: Results) -> dict[str, int]:
+    """How many runs there are of each experiment that was not asked for."""
+    return {
+        key: sum(map(len, data.rows.values()))
+        for key, data in all_there.experiments.items()
+        if key not in results.experiments
+    }
 
 
 def _check(mode: str, **numbers: int | None) -> None:
@@ -324,6 +351,7 @@ def manifest(made: Reproduction, campaign: Campaign) -> dict[str, Any]:
             "new": made.new_runs,
             "reused": made.reused_runs,
             "failed": len(campaign.failures),
+            "earlier": made.earlier,
         },
         "wall_s": round(made.wall_s, 3),
         "simulated_s": made.simulated_s,

@@ -114,12 +114,12 @@ def item_frame(
             item.x: x,
             item.series: series,
             "measure": item.measure,
-            **interval_columns(point),
+            **(ours := interval_columns(point)),
             "warnings": "; ".join(f"{w.code} ({w.runs})" for w in warned),
         }
         for reference in references:
             values = reference.values(cell, item.measure)
-            row |= _beside(reference.key, values, point.value)
+            row |= _beside(reference.key, values, ours["mean"])
         rows.append(row)
     return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -161,12 +161,12 @@ def figures_frame(item: Item, results: Results) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _beside(key: str, values: list[float], ours: float) -> dict[str, Any]:
+def _beside(key: str, values: list[float], ours: float | None) -> dict[str, Any]:
     if not values:
         return {f"{key} mean": None, f"{key} se": None, f"{key} runs": 0, f"{key} ratio": None}
     centre = float(np.mean(values))
     se = float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
-    ratio = ours / centre if centre else None
+    ratio = ours / centre if centre and ours is not None else None
     return {
         f"{key} mean": centre,
         f"{key} se": se,

@@ -16,6 +16,7 @@ mean; `each(large)`: the figure is made at each of its values, and the mean of t
 | ratio | a / b |
 | difference | a − b |
 | argmax | the value of the axis (`window=argmax`) with the highest mean |
+| runs | how many runs a point of the experiment has (`{runs chain9}`) |
 
 Invariant: a number of ours in prose comes from the runs of the same folder, with its interval. A
 text that lacks one of its runs is not told at all (`told`): `not run` is no figure of a sentence.
@@ -41,6 +42,7 @@ MADE = {"mean": "a", "percent": "a", "gain": "a / b - 1", "loss": "1 - a / b", "
         "difference": "a - b"}  # fmt: skip
 PICKS = re.compile(r"(best|lowest|each)(?:\((\w+)\))?")
 ARGMAX = "argmax"
+RUNS = "runs"
 NOT_RUN = "not run"
 
 
@@ -102,11 +104,15 @@ def fill(text: str, results: Results) -> str:
 def check_text(paper: Paper, place: str, text: str) -> None:
     """Raise `PaperError` if a figure of the text names what the folder does not have."""
     for kind, body in FIGURE.findall(text):
-        if kind not in (*MADE, ARGMAX):
-            raise PaperError(place, kind, (*MADE, ARGMAX), "no such figure")
+        if kind not in (*MADE, ARGMAX, RUNS):
+            raise PaperError(place, kind, (*MADE, ARGMAX, RUNS), "no such figure")
         name = _experiment_of(body)
         if name not in paper.experiments:
             raise PaperError(place, name, paper.experiments, "no such experiment")
+        if kind == RUNS:
+            if body != name:
+                raise PaperError(place, body, name, "is about a whole experiment")
+            continue
         cells = _cells(body, paper.experiments[name])
         if ("b" in cells) != ("b" in MADE.get(kind, "a")):
             raise PaperError(
@@ -119,6 +125,8 @@ def _experiment_of(body: str) -> str:
 
 
 def _told(kind: str, body: str, experiment: Experiment, results: Results) -> str:
+    if kind == RUNS:
+        return _counts(results, experiment)
     _, _, named = body.split()[0].partition(":")
     measure = named or experiment.precision_measure
     scope = Scope(results, experiment.key)
@@ -133,6 +141,8 @@ def _told(kind: str, body: str, experiment: Experiment, results: Results) -> str
         return str(max(means, key=lambda v: float(means[v].sample(results, runs).mean())))
     check = {"measure": measure, "cells": cells, "quantity": MADE[kind]}
     found = quantity(scope, check, {})
+    if math.isnan(found.value):
+        return "no value"
     half = found.half_width()
     if kind in ("percent", "gain", "loss"):
         value, half = 100.0 * found.value, 100.0 * half
@@ -142,6 +152,13 @@ def _told(kind: str, body: str, experiment: Experiment, results: Results) -> str
         return f"× {_number(found.value, half, 2)}"
     size = math.floor(math.log10(abs(found.value))) if found.value else 0
     return _number(found.value, half, max(0, 2 - size))
+
+
+def _counts(results: Results, experiment: Experiment) -> str:
+    """How many runs its points have: as many each, or from the fewest to the most."""
+    counts = [len(runs) for runs in results.experiments[experiment.key].rows.values()] or [0]
+    fewest, most = min(counts), max(counts)
+    return str(most) if fewest == most else f"{fewest} to {most}"
 
 
 def _number(value: float, half: float, digits: int) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import acklab
+from acklab import door
 from acklab.validate.model import SKIPPED, Check, Context, Row, verdict
 
 SEED = 20261122
@@ -99,7 +100,7 @@ def cluster(_context: Context) -> list[Row]:
     name = "a cluster of 2 dask workers on this machine, one killed half-way"
     bar = "same table as local"
     if find_spec("distributed") is None:
-        return [Row(name, "none", bar, SKIPPED, "needs dask: pip install 'acklab[dask]'")]
+        return [Row(name, "none", bar, SKIPPED, f"needs dask: {door.extra('dask')}")]
     from distributed import Client
 
     killed: list[int] = []
