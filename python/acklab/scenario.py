@@ -8,6 +8,7 @@ only carries trees to it. The one invariant: a `Scenario` that exists has passed
 from __future__ import annotations
 
 import copy
+import io
 import json
 import numbers
 import tomllib
@@ -240,16 +241,25 @@ def text_of(path: Path) -> str:
         ScenarioError: the file cannot be read.
     """
     try:
-        # Some editors put a mark of the byte order before the text.
-        return path.read_text(encoding="utf-8-sig")
+        written = path.read_bytes()
     except OSError as error:
         reason = f"cannot be read: {error.strerror}"
         raise ScenarioError(reason, str(path), None, "a scenario in TOML") from error
+    return decoded(written, str(path))
+
+
+def decoded(written: bytes, name: str) -> str:
+    """Return the text of a scenario that was written somewhere, with line ends of any system.
+
+    Raises:
+        ScenarioError: it is no UTF-8.
+    """
+    try:
+        # Some editors put a mark of the byte order before the text.
+        return io.TextIOWrapper(io.BytesIO(written), encoding="utf-8-sig").read()
     except UnicodeDecodeError as error:
-        found = f"byte {error.start}"
-        raise ScenarioError(
-            "is not text in UTF-8", str(path), found, "a scenario in TOML"
-        ) from error
+        found, accepted = f"byte {error.start}", "a scenario in TOML"
+        raise ScenarioError("is not text in UTF-8", name, found, accepted) from error
 
 
 def tree_of(text: str, name: str) -> dict[str, Any]:

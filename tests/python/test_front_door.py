@@ -226,4 +226,4 @@ def test_standard_input_is_read_as_a_file_is(tmp_path):
         command, input=b'title = "\xff"', cwd=tmp_path, capture_output=True, check=False
     )
     assert other.returncode == 2
-    assert b"standard input: is no UTF-8 text" in other.stderr
+    assert b"standard input: is not text in UTF-8" in other.stderr

@@ -15,10 +15,10 @@ use crate::station::Told;
 use crate::tracks;
 use crate::wiring;
 use crate::world::{Part, Shared, World};
-use acklab_base::{Address, Duration, FlowId, Instant, NodeId, Purpose, Stream};
+use acklab_base::{Address, BitRate, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
 use acklab_radio::{Reach, Strengths};
-use acklab_scenario::{FlowKind, Profile, Resolved, Routing, ScenarioError};
+use acklab_scenario::{FlowKind, Preamble, Profile, Resolved, Routing, ScenarioError};
 use acklab_tcp::ack::AckPolicy;
 use acklab_trace::{FlowCounters, PackedCounters, Recorder, RecorderConfig, WindowMeter};
 use acklab_wire::packet::UDP_IP_HEADER_BYTES;
@@ -202,6 +202,8 @@ fn shared(resolved: &Resolved) -> Shared {
             Profile::Standard => UDP_IP_HEADER_BYTES,
         },
         overhears: overhears(resolved),
+        short_preamble: resolved.mac.preamble == Preamble::Short
+            && resolved.mac.basic_rate <= BitRate::MBPS_1,
     }
 }
 

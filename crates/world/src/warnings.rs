@@ -71,6 +71,15 @@ impl World {
              again, until the timer learns better from one that is not"
                 .to_owned(),
         );
+        self.warn_of_frames(&mut warn);
+        self.warn_of_ideals(&mut warn);
+        self.warn_of_cells(&mut warn);
+        self.warn_of_silence(&mut warn);
+        warnings
+    }
+
+    /// Frames that no real station of 802.11 sends.
+    fn warn_of_frames(&self, warn: &mut impl FnMut(&'static str, u64, String)) {
         warn(
             "frame_too_long",
             self.too_long,
@@ -79,10 +88,14 @@ impl World {
                  no more: they went as frames that no real station would send"
             ),
         );
-        self.warn_of_ideals(&mut warn);
-        self.warn_of_cells(&mut warn);
-        self.warn_of_silence(&mut warn);
-        warnings
+        warn(
+            "short_preamble",
+            u64::from(self.shared.short_preamble),
+            "a short preamble with a basic rate of 1 Mbit/s, at which 802.11b has the long one \
+             alone (clause 18.2.2.2): control frames and broadcasts are 96 us shorter than a real \
+             station's"
+                .to_owned(),
+        );
     }
 
     /// Flows whose receivers or ACKs can what nobody can build.

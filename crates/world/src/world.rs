@@ -76,6 +76,8 @@ pub(crate) struct Shared {
     pub(crate) udp_header: u32,
     /// Whether routers are told what their nodes overhear.
     pub(crate) overhears: bool,
+    /// Frames at 1 Mbit/s have the short preamble, which 802.11b does not have there.
+    pub(crate) short_preamble: bool,
 }
 
 /// A network with its traffic.

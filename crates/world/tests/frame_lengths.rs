@@ -146,3 +146,17 @@ fn packets_that_no_frame_carries_are_told() {
         "DSR's header comes on top: {count} of {sent}"
     );
 }
+
+/// 802.11b clause 18.2.2.2: the short preamble exists at 2, 5.5 and 11 Mbit/s.
+#[test]
+fn a_short_preamble_at_1_mbps_is_told() {
+    let told = |mac: &str| {
+        let result = run(&chain(3, 2, "window = 2", mac), &options(1));
+        let codes = result.warnings.iter().map(|told| told.code);
+        codes.filter(|&code| code == "short_preamble").count()
+    };
+    let short = "mac.preamble = \"short\"\nmac.data_rate = \"11 Mbit/s\"\n";
+    assert_eq!(told(&format!("{short}mac.basic_rate = \"1 Mbit/s\"")), 1);
+    assert_eq!(told(&format!("{short}mac.basic_rate = \"2 Mbit/s\"")), 0);
+    assert_eq!(told("mac.basic_rate = \"1 Mbit/s\""), 0);
+}

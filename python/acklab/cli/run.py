@@ -18,10 +18,9 @@ from acklab.errors import (
     InputError,
     Interrupted,
     OutputError,
-    ScenarioError,
 )
 from acklab.result import Result
-from acklab.scenario import Scenario, share, text_of
+from acklab.scenario import Scenario, decoded, share, text_of
 
 
 @click.command()
@@ -125,7 +124,8 @@ def _later_folder(path: Path, default: Path) -> Path | None:
 
 def _load(file: str, changes: tuple[str, ...]) -> Scenario:
     if file == "-":
-        return with_changes(_standard_input(), "standard input", changes)
+        name = "standard input"
+        return with_changes(decoded(sys.stdin.buffer.read(), name), name, changes)
     try:
         return with_changes(text_of(Path(file)), file, changes)
     except InputError as error:
@@ -133,14 +133,6 @@ def _load(file: str, changes: tuple[str, ...]) -> Scenario:
             accepted = f"a scenario, or {door.command(f'sweep {file}')}"
             raise InputError("is a study, not a scenario", file, None, accepted) from error
         raise
-
-
-def _standard_input() -> str:
-    """Read it as a file is read: UTF-8, with a byte order mark or without."""
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ScenarioError("is no UTF-8 text", "standard input", None, "TOML or JSON") from error
 
 
 def _is_study(file: Path) -> bool:

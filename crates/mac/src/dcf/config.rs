@@ -271,6 +271,7 @@ mod tests {
             Duration::from_micros(848)
         );
     }
+
     /// SIFS 10, an ACK of 14 B at 1 Mbit/s (ns-2: 24 B of PLCP and the ACK at `PLCPDataRate_`), DIFS 50.
     ///
     /// ```text

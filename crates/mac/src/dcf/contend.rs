@@ -26,10 +26,18 @@ impl Dcf {
                 Duration::ZERO
             };
             if self.backoff.comes_to_nothing(now, cca_delay) {
-                self.draw_backoff();
+                self.back_off_instead();
             }
             self.backoff.freeze(now, self.plan.config.slot, cca_delay);
         }
+    }
+
+    /// An access without a backoff came to nothing: one is drawn. Out of the way, since the function that
+    /// asks for it runs several times a frame, and with a draw inside of it is no longer inlined.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn back_off_instead(&mut self) {
+        self.draw_backoff();
     }
 
     /// Whether nothing but a NAV whose end is known keeps the station from counting down, or

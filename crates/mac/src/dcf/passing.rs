@@ -102,7 +102,7 @@ impl Dcf {
             backoff.resume(self.free_since.max(self.nav), self.lead);
         }
         if backoff.comes_to_nothing(start, cca_delay) {
-            self.draw_backoff();
+            self.back_off_instead();
             return true;
         }
         if backoff.expiry(self.plan.config.slot) > start.after(cca_delay) {

@@ -102,6 +102,7 @@ impl Sender {
             self.timer = Timer::Off;
         }
     }
+
     /// Something is to be sent, nothing is out that an ACK could come for, and the window holds
     /// less than a segment (ns-2's Vegas can close its own): the timer ends the silence.
     pub(super) fn keep_awake(&mut self, now: Instant) {
