@@ -95,7 +95,7 @@ def sentences(found: Readings) -> list[str]:
 
 
 def _divided(claims: Sequence[ClaimVerdict]) -> str:
-    """As one verdict a claim is in direction if one reading says so: which are so against another."""
+    """Which statements hold in direction as a whole, as one reading has them, against another."""
     weaker = [claim for claim in claims if claim.verdict == DIRECTION]
     against = [c.id for c in weaker if FAILS in (part.verdict for part in c.parts)]
     return (
