@@ -144,7 +144,7 @@ def test_the_table_of_readings_says_how_far_each_goes() -> None:
         judged("x-5", "existence", (HOLDS,)),
     ]
     found = readings_of(("P1", "H"), claims)
-    head, counts, numbers = sentences(found)
+    head, counts, numbers, _ = sentences(found)
     assert head == "No reading explains all of the paper's numbers."
     assert "P1: 2 of 3 numbers and 2 of 4 statements" in counts
     assert "H: 1 of 3 numbers and 2 of 4 statements" in counts
@@ -169,6 +169,19 @@ def test_the_sentence_follows_the_verdicts() -> None:
     head, *_ = sentences(readings_of(("P1", "H"), [both[0], judged("x", "shape", (FAILS, FAILS))]))
     assert head == "All numbers hold under P1 and H, but not all statements do."
     assert sentences(readings_of((), both)) == []
+
+
+def test_in_direction_under_one_reading_may_be_against_another() -> None:
+    claims = [
+        judged("x-1", "number", (DIRECTION, FAILS)),
+        judged("x-2", "shape", (DIRECTION, HOLDS)),
+        judged("x-3", "shape", (HOLDS, HOLDS)),
+        judged("x-4", "shape", (FAILS, FAILS)),
+    ]
+    said = sentences(readings_of(("P1", "H"), claims))[-1]
+    assert said.endswith(
+        "Of the 2 that hold in direction so, 1 do not hold under another reading: x-1."
+    )
 
 
 def test_the_findings_have_the_table_and_what_a_check_found_besides(tmp_path: Path) -> None:

@@ -63,8 +63,9 @@ pub struct Slotted {
     pub combine_relays: Option<bool>,
     /// Whether a packet that backs off is sent early if it can share a frame.
     pub pull_forward: Option<bool>,
-    /// Whether both packets of a frame may go to the same neighbour. With `postpone` it holds back
-    /// for the data part, so that the echo of the other comes a slot late.
+    /// Whether both packets of a frame may go to the same neighbour (`combining = "data-ack"`; those
+    /// that are added never do). With `postpone` it holds back for the data part, so that the echo
+    /// of the other comes a slot late.
     pub same_hop: Option<bool>,
     /// Whether the receiver of the data part of a frame relays one slot later.
     pub postpone: Option<bool>,

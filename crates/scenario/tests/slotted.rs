@@ -156,7 +156,7 @@ fn what_cannot_stand_together() {
 /// A key that would change nothing.
 #[test]
 fn what_would_have_no_effect() {
-    for key in ["combine_relays", "pull_forward", "same_hop", "postpone"] {
+    for key in ["combine_relays", "pull_forward", "postpone"] {
         for value in ["true", "false"] {
             let expected = format!(
                 "s.toml:7:1: slotted.{key} = {value}: has an effect only on packets that share a \
@@ -170,6 +170,20 @@ fn what_would_have_no_effect() {
             }
         }
     }
+    refused(
+        "[slotted]\nsame_hop = true",
+        r#"s.toml:7:1: slotted.same_hop = true: has an effect only on packets that share a frame; accepted: slotted.combining = "data-ack", or this key left out"#,
+    );
+    resolved("[slotted]\nsame_hop = true\ncombining = \"data-ack\"");
+    refused(
+        "[slotted]\nsame_hop = true\ncombining = \"xor\"",
+        r#"s.toml:7:1: slotted.same_hop = true: packets that are added bit by bit never go to the same neighbour; accepted: slotted.combining = "data-ack", or this key left out"#,
+    );
+    refused(
+        "[slotted]\nbusy = \"back-off\"\nmini_slots = 1",
+        r#"s.toml:7:1: slotted.busy = "back-off": all begin at once, and nobody finds the channel busy; accepted: slotted.mini_slots of at least 2, or this key left out"#,
+    );
+    resolved("[slotted]\nbusy = \"back-off\"\nmini_slots = 1\nrelay_access = \"first\"");
     refused(
         "[slotted]\ntwo_queues = true",
         r#"s.toml:7:1: slotted.two_queues = true: no packet blocks another, in however many queues; accepted: slotted.queue = "fifo", or this key left out"#,

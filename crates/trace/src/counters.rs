@@ -116,7 +116,7 @@ counters! {
     slot_missed_echo_listening: u64 as "slot_missed_echo_listening" in "packets", "Those whose next hop listened for an echo of its own when it was to answer (slotted radio)";
     slot_missed_echo_held: u64 as "slot_missed_echo_held" in "packets", "Those whose next hop held back then, for a combined frame that it had received (slotted radio)";
     slot_missed_echo_behind: u64 as "slot_missed_echo_behind" in "packets", "Those whose next hop sent something else first, or whose queue's head barred the way (slotted radio)";
-    slot_missed_echo_gone: u64 as "slot_missed_echo_gone" in "packets", "Those that the next hop did not have any more: no route, or known to have gone on (slotted radio)";
+    slot_missed_echo_gone: u64 as "slot_missed_echo_gone" in "packets", "Those that the next hop did not have any more, as it knew them to have gone on (slotted radio)";
     slot_missed_echo_collided: u64 as "slot_missed_echo_collided" in "packets", "Those whose echo met another frame at this node (slotted radio)";
     slot_missed_echo_deaf: u64 as "slot_missed_echo_deaf" in "packets", "Those whose echo found this node sending an FRN ACK (slotted radio)";
     slot_pairs_taken: u64 as "slot_pairs_taken" in "frames", "Combined frames both of whose next hops took their packet (slotted radio)";
@@ -133,7 +133,7 @@ counters! {
     expired_drops: u64 as "expired_drops" in "packets", "Packets dropped because their lifetime in slots was over (slotted radio)";
     airtime_rts: Duration as "airtime_rts_s" in "s", "Time spent sending RTS frames, preamble included";
     airtime_cts: Duration as "airtime_cts_s" in "s", "Time spent sending CTS frames, preamble included";
-    airtime_ack: Duration as "airtime_ack_s" in "s", "Time spent sending 802.11 ACK frames, preamble included";
+    airtime_ack: Duration as "airtime_ack_s" in "s", "Time spent sending 802.11 ACK frames, preamble included, or FRN ACKs (slotted radio)";
     airtime_data: Duration as "airtime_data_s" in "s", "Time spent sending unicast data frames, preamble included";
     airtime_broadcast: Duration as "airtime_broadcast_s" in "s", "Time spent sending broadcast frames, preamble included";
     receiving: Duration as "receiving_s" in "s", "Time in which the receiver was busy with sensed frames and the radio did not send itself";

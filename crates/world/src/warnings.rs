@@ -98,7 +98,7 @@ impl World {
         );
     }
 
-    /// Flows whose receivers or ACKs can what nobody can build.
+    /// What nobody can build: roads and policies of ACKs, and slots whose length all know.
     fn warn_of_ideals(&self, warn: &mut impl FnMut(&'static str, u64, String)) {
         let roads = self
             .flows
@@ -118,6 +118,14 @@ impl World {
             acks.map(|flow| flow.counters.acks_sent).sum(),
             "ACKs of receivers that go by their sender's window, which no receiver knows \
              (oracle-window): an idealisation, and no scheme that could be built"
+                .to_owned(),
+        );
+        let short_slots = (self.slotted.as_deref()).is_some_and(|one| one.has_short_slots());
+        warn(
+            "slots_of_known_length",
+            u64::from(short_slots),
+            "slots without data that are shorter (ack_slot), and all nodes know at once which: an \
+             idealisation, and no radio that could be built"
                 .to_owned(),
         );
     }

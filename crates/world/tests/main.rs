@@ -28,6 +28,7 @@ mod sessions;
 mod slotted;
 mod slotted_options;
 mod slotted_swarm;
+mod slotted_wires;
 mod swarm;
 mod ties;
 mod timelines;

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from acklab.papers.engine.findings import Measured, number
 from acklab.papers.engine.plain_rules import TOLD
-from acklab.papers.engine.verdicts import HOLDS, ClaimVerdict, PartVerdict
+from acklab.papers.engine.verdicts import DIRECTION, FAILS, HOLDS, ClaimVerdict, PartVerdict
 from acklab.report.cells import MARK, Grid
 
 APART = "whatever the reading"
@@ -90,7 +90,19 @@ def sentences(found: Readings) -> list[str]:
         f"Numbers that every reading explains: {', '.join(every) or 'none'}. "
         f"{'; '.join(alone) or 'None is explained by one reading alone'}. "
         f"Numbers that no reading explains: {', '.join(none) or 'none'}.",
+        _divided(all_of),
     ]
+
+
+def _divided(claims: Sequence[ClaimVerdict]) -> str:
+    """Which statements hold in direction as a whole, as one reading has them, against another."""
+    weaker = [claim for claim in claims if claim.verdict == DIRECTION]
+    against = [c.id for c in weaker if FAILS in (part.verdict for part in c.parts)]
+    return (
+        "As a whole a statement holds if it does under every reading, and holds in direction if it "
+        f"does at least that under one. Of the {len(weaker)} that hold in direction so, "
+        f"{len(against)} do not hold under another reading: {', '.join(against) or 'none'}."
+    )
 
 
 def _only(found: Readings, claim: ClaimVerdict, label: str) -> bool:

@@ -30,20 +30,27 @@ pub struct Streams {
 /// What a node hands out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SlottedOutput {
-    /// A packet for this node or through it: the sender has it. If routing sends it on, that is
-    /// [`SlottedMac::on_relay`] with the same part.
-    Up {
-        /// The packet.
-        part: Part,
-        /// The previous hop.
-        from: NodeId,
-        /// The slot in which it is to be relayed.
-        due: u64,
-    },
+    /// A packet for this node or through it: the sender has it. What is for another node is then
+    /// given back, to [`SlottedMac::on_relay`] if routing sends it on over this radio, else to
+    /// [`SlottedMac::on_kept`].
+    Up(Arrival),
     /// The lifetime of a packet was over.
     Expired(Class),
     /// A packet was tried as often as the rules allow.
     GivenUp(Class),
+}
+
+/// A packet as it came to a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// The packet.
+    pub part: Part,
+    /// The previous hop.
+    pub from: NodeId,
+    /// The slot in which it came.
+    pub came: u64,
+    /// The slot in which it is to be relayed.
+    pub due: u64,
 }
 
 /// What a node is about to send.
@@ -62,6 +69,16 @@ pub(super) struct Confirm {
     pub(super) uid: Uid,
     pub(super) to: NodeId,
     pub(super) due: u64,
+}
+
+impl Confirm {
+    pub(super) const fn of(arrival: &Arrival) -> Self {
+        Self {
+            uid: arrival.part.uid,
+            to: arrival.from,
+            due: arrival.due,
+        }
+    }
 }
 
 /// The MAC of a node.
@@ -141,18 +158,25 @@ impl SlottedMac {
     }
 
     /// The packet of [`SlottedOutput::Up`] goes on to `next_hop`.
-    pub fn on_relay(
-        &mut self,
-        part: Part,
-        (from, due): (NodeId, u64),
-        packet: Packet,
-        next_hop: NodeId,
-    ) {
+    pub fn on_relay(&mut self, arrival: Arrival, packet: Packet, next_hop: NodeId) {
+        let Arrival {
+            part,
+            from,
+            came,
+            due,
+        } = arrival;
         let part = Part {
             to: next_hop,
             ..part
         };
-        self.insert(part, packet, Some(from), (due.saturating_sub(1), due));
+        self.insert(part, packet, Some(from), (came, due));
+    }
+
+    /// The packet of [`SlottedOutput::Up`] was for another node and leaves this radio here: over a
+    /// wire, into an agent's or a router's hands, or for want of a route. Nobody sends it on, so
+    /// that the previous hop gets an FRN ACK for it as from a destination.
+    pub fn on_kept(&mut self, arrival: Arrival) {
+        self.confirms.push(Confirm::of(&arrival));
     }
 
     fn insert(

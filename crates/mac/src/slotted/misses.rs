@@ -37,8 +37,7 @@ pub struct SlottedMisses {
     pub echo_held: u64,
     /// Another packet or FRN ACK of the next hop went first, or its queue's head barred the way.
     pub echo_behind: u64,
-    /// The next hop did not have the packet any more: it had no route for it, or learnt that its
-    /// own next hop has it.
+    /// The next hop did not have the packet any more: it learnt that its own next hop has it.
     pub echo_gone: u64,
     /// The echo met another frame here.
     pub echo_collided: u64,

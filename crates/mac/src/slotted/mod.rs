@@ -39,6 +39,6 @@ pub use config::{
     BackoffFrom, Busy, Coding, Duplicates, QueueRule, RelayAccess, SlottedConfig, Sources,
 };
 pub use counters::SlottedCounters;
-pub use machine::{SlottedMac, SlottedOutput, Streams};
+pub use machine::{Arrival, SlottedMac, SlottedOutput, Streams};
 pub use misses::SlottedMisses;
 pub use watch::{SlotView, Watch};

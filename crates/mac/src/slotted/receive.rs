@@ -2,7 +2,7 @@
 
 use super::config::Duplicates;
 use super::items::State;
-use super::machine::{Confirm, SlottedMac, SlottedOutput};
+use super::machine::{Arrival, Confirm, SlottedMac, SlottedOutput};
 use acklab_base::NodeId;
 use acklab_wire::slotted::{Part, SlottedFrame, Uid};
 
@@ -63,19 +63,19 @@ impl SlottedMac {
     /// A part of a frame, if it is for this node.
     fn take(&mut self, slot: u64, from: NodeId, part: Part, postponed: bool) {
         let due = slot + 1 + u64::from(postponed);
+        let arrival = Arrival {
+            part,
+            from,
+            came: slot,
+            due,
+        };
         if part.to.is_broadcast() {
-            self.outputs
-                .push_back(SlottedOutput::Up { part, from, due });
-            return;
+            return self.outputs.push_back(SlottedOutput::Up(arrival));
         }
         if part.to != self.node {
             return;
         }
-        let confirm = Confirm {
-            uid: part.uid,
-            to: from,
-            due,
-        };
+        let confirm = Confirm::of(&arrival);
         if self.seen.has(part.uid) {
             self.counters.duplicates += 1;
             match self.config.duplicates {
@@ -92,7 +92,6 @@ impl SlottedMac {
         if part.destination == self.node {
             self.confirms.push(confirm);
         }
-        self.outputs
-            .push_back(SlottedOutput::Up { part, from, due });
+        self.outputs.push_back(SlottedOutput::Up(arrival));
     }
 }

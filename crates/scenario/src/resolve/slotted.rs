@@ -97,9 +97,19 @@ fn effective(filling: &Filling<'_>, rules: &Slotted) -> Result<(), ScenarioError
     };
     if rules.combining == Combining::None {
         let message = "has an effect only on packets that share a frame";
-        for key in ["combine_relays", "pull_forward", "same_hop", "postpone"] {
+        for key in ["combine_relays", "pull_forward", "postpone"] {
             idle(key, message, "slotted.combining = \"data-ack\" or \"xor\"")?;
         }
+        idle("same_hop", message, "slotted.combining = \"data-ack\"")?;
+    }
+    if rules.combining == Combining::Xor {
+        // Packets that cross at a node go to two neighbours.
+        let message = "packets that are added bit by bit never go to the same neighbour";
+        idle("same_hop", message, "slotted.combining = \"data-ack\"")?;
+    }
+    if (rules.mini_slots, rules.relay_access) == (1, RelayAccess::Contend) {
+        let message = "all begin at once, and nobody finds the channel busy";
+        idle("busy", message, "slotted.mini_slots of at least 2")?;
     }
     if rules.queue == SlottedQueue::Any {
         let message = "no packet blocks another, in however many queues";

@@ -46,7 +46,7 @@ pub(crate) fn network(
         opened: 0,
         contenders: Vec::with_capacity(hears.len()),
         on_air: Vec::with_capacity(hears.len()),
-        relaying: None,
+        passing: None,
     }))
 }
 

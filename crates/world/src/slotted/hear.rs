@@ -2,9 +2,11 @@
 //!
 //! Invariant: a frame is handed to a node at most once, and only by a neighbour.
 
+use super::Passing;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_mac::SlottedOutput;
+use acklab_mac::slotted::Arrival;
 use acklab_trace::{DropReason, Event, SlotContent, SlotPart};
 use acklab_wire::slotted::{Kind, Part, SlottedFrame};
 
@@ -58,18 +60,25 @@ impl World {
         while let Some(network) = self.slotted.as_deref_mut()
             && let Some(output) = network.nodes[node.index()].poll()
         {
-            let SlottedOutput::Up { part, from, due } = output else {
+            let SlottedOutput::Up(arrival) = output else {
                 self.note_drop(now, node, output);
                 continue;
             };
+            let Arrival { part, from, .. } = arrival;
             let packet = network.nodes[from.index()].packet(part.uid).cloned();
-            let unicast = !part.to.is_broadcast();
-            network.relaying = unicast.then_some((part, from, due));
             let packet = packet.expect("a sender holds what it sends until the slot is over");
+            let passes = !part.to.is_broadcast() && part.destination != node;
+            network.passing = passes.then_some(Passing {
+                arrival,
+                source: packet.source,
+                id: packet.id,
+            });
             self.climb(now, node, packet, from);
             self.reschedule_stack(node);
-            if let Some(network) = self.slotted.as_deref_mut() {
-                network.relaying = None;
+            if let Some(network) = self.slotted.as_deref_mut()
+                && let Some(kept) = network.passing.take()
+            {
+                network.nodes[node.index()].on_kept(kept.arrival);
             }
         }
     }
@@ -129,10 +138,12 @@ impl World {
             let (first, second) = parts(&frame);
             let length = network.length(&frame);
             let counters = self.stacks[self.seats.of(node)].counters.rest();
-            if matches!(frame, SlottedFrame::Confirm { .. }) {
-                counters.airtime_ack += length;
-            } else {
-                counters.airtime_data += length;
+            match frame {
+                SlottedFrame::Confirm { .. } => counters.airtime_ack += length,
+                SlottedFrame::Single(part) if part.to.is_broadcast() => {
+                    counters.airtime_broadcast += length;
+                }
+                _ => counters.airtime_data += length,
             }
             let digest = &mut self.stations[self.seats.of(node)].digest;
             for part in [Some(first), second].into_iter().flatten() {
@@ -170,7 +181,7 @@ impl World {
                 counters.count_retry_drop(class);
                 (class, DropReason::RetryLimit)
             }
-            SlottedOutput::Up { .. } => return,
+            SlottedOutput::Up(_) => return,
         };
         self.dropped(now, node, class, reason);
     }

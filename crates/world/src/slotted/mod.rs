@@ -18,10 +18,10 @@ use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_kernel::Slot;
 use acklab_mac::SlottedMac;
-use acklab_mac::slotted::{Air, Contender, SlotView, Watch};
+use acklab_mac::slotted::{Air, Arrival, Contender, SlotView, Watch};
 use acklab_trace::NodeCounters;
 use acklab_wire::Packet;
-use acklab_wire::slotted::{self, Kind, SlottedFrame};
+use acklab_wire::slotted::{Kind, SlottedFrame};
 
 /// All nodes of a slotted radio, and the medium between them.
 #[derive(Debug)]
@@ -44,8 +44,17 @@ pub(crate) struct SlottedNetwork {
     pub(super) contenders: Vec<Contender>,
     /// The frames of the slot before, in the order of [`Air::transmitting`].
     pub(super) on_air: Vec<SlottedFrame>,
-    /// What was received and is on its way up, if routing sends it on.
-    pub(super) relaying: Option<(slotted::Part, NodeId, u64)>,
+    /// What was received for another node and is on its way up, until it is sent on.
+    pub(super) passing: Option<Passing>,
+}
+
+/// A packet between its arrival at a node and its leaving, which take no time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passing {
+    pub(super) arrival: Arrival,
+    /// The packet's source and its number there: an agent may send others in its stead.
+    pub(super) source: NodeId,
+    pub(super) id: u32,
 }
 
 impl SlottedNetwork {
@@ -91,6 +100,11 @@ impl SlottedNetwork {
         let lengths = self.on_air.iter().map(|frame| self.length(frame));
         let length = lengths.max().unwrap_or(self.short);
         self.since = (slot + 1, self.start_of(slot) + length);
+    }
+
+    /// Whether slots without data are shorter than others.
+    pub(crate) fn has_short_slots(&self) -> bool {
+        self.short < self.slot
     }
 
     /// How long a frame lasts. A short one may have a long slot, and the rest of it is idle then.
@@ -172,10 +186,12 @@ impl World {
             return;
         };
         let due = network.next_slot(now);
-        let relayed = network.relaying.take_if(|_| packet.source != node);
+        let passed = network
+            .passing
+            .take_if(|one| (one.source, one.id) == (packet.source, packet.id));
         let mac = &mut network.nodes[node.index()];
-        match relayed {
-            Some((part, from, due)) => mac.on_relay(part, (from, due), packet, next_hop),
+        match passed {
+            Some(Passing { arrival, .. }) => mac.on_relay(arrival, packet, next_hop),
             None => mac.on_packet(due, packet, next_hop),
         }
         network.rouse(node);

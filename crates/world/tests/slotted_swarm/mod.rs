@@ -68,17 +68,19 @@ fn rules(draw: &mut Stream, placed: bool) -> String {
     }
     let shortest = 3 + draw.below(4);
     let (least, queue) = (draw.below(4), one_of(draw, &["any", "fifo"]));
+    let mini_slots = one_of(draw, &["1", "4", "65536"]);
+    let access = one_of(draw, &["contend", "first", "unconditional"]);
+    if (mini_slots, access) != ("1", "contend") {
+        rules += one_of(draw, &["busy = \"wait\"\n", "busy = \"back-off\"\n"]);
+    }
     rules += &format!(
         "lifetime = {}\nretry_min = {shortest}\nretry_max = {}\nretry_limit = {}\n\
-         mini_slots = {}\nrelay_access = \"{}\"\nbusy = \"{}\"\nqueue = \"{queue}\"\n\
+         mini_slots = {mini_slots}\nrelay_access = \"{access}\"\nqueue = \"{queue}\"\n\
          spacing_min = {least}\nspacing_max = {}\nspaced = \"{}\"\nduplicates = \"{}\"\n\
          late_echoes = {}\nbackoff_from = \"{}\"\n{}",
         one_of(draw, &["8", "32", "50", "\"off\""]),
         shortest + draw.below(18),
         one_of(draw, &["\"off\"", "\"off\"", "2"]),
-        one_of(draw, &["1", "4", "65536"]),
-        one_of(draw, &["contend", "first", "unconditional"]),
-        one_of(draw, &["wait", "back-off"]),
         least + 1 + draw.below(3),
         one_of(draw, &["own-and-retries", "own"]),
         one_of(draw, &["drop", "confirm", "forward"]),
@@ -98,7 +100,10 @@ fn rules(draw: &mut Stream, placed: bool) -> String {
     }
     if combining != "none" {
         for key in ["combine_relays", "pull_forward", "same_hop", "postpone"] {
-            rules += &format!("{key} = {}\n", one_of(draw, &["true", "false"]));
+            let value = one_of(draw, &["true", "false"]);
+            if key != "same_hop" || combining == "data-ack" {
+                rules += &format!("{key} = {value}\n");
+            }
         }
     }
     rules
@@ -122,6 +127,19 @@ fn flow(draw: &mut Stream, nodes: u32) -> String {
         1 + draw.below(20),
         one_of(draw, &["every", "rfc5681"])
     )
+}
+
+/// A host on a wire to one of the radios, which has an agent towards a neighbour of it or none.
+fn wired(draw: &mut Stream, nodes: u32, (one, other): (u32, u32)) -> String {
+    let delay = one_of(draw, &["0 s", "3 ms", "41 ms"]);
+    let mut text = format!(
+        "[[point_to_point]]\nbetween = [{one}, {nodes}]\nrate = \"2 Mbit/s\"\ndelay = \"{delay}\"\n"
+    );
+    let agent = one_of(draw, &["", "snoop", "split", "loss-notice", "m-tcp"]);
+    if !agent.is_empty() {
+        text += &format!("[[agent]]\nkind = \"{agent}\"\nnode = {one}\ntoward = {other}\n");
+    }
+    text
 }
 
 /// The network of a seed: its scenario, and who is where.
@@ -151,13 +169,18 @@ fn network(seed: u64) -> (String, Network) {
     let rules = rules(&mut draw, placed);
     let routing = one_of(&mut draw, &["static", "static", "static", "dsdv"]);
     let flows = 1 + draw.below(4);
-    let flows: String = (0..flows).map(|_| flow(&mut draw, nodes)).collect();
+    let at = (draw.below(3) == 0).then(|| links[draw.below(links.len() as u32) as usize]);
+    let wires = at.map_or(String::new(), |at| wired(&mut draw, nodes, at));
+    let hosts = at.map_or("", |_| "wired_nodes = 1\n");
+    let ends = nodes + u32::from(at.is_some());
+    let flows: String = (0..flows).map(|_| flow(&mut draw, ends)).collect();
     let text = format!(
-        "duration = \"3 s\"\n[measure]\nfrom = \"0 s\"\n[topology]\n{topology}\n[slotted]\n{rules}\
-         [routing]\nprotocol = \"{routing}\"\n{flows}"
+        "duration = \"3 s\"\n{hosts}[measure]\nfrom = \"0 s\"\n[topology]\n{topology}\n[slotted]\n{rules}\
+         [routing]\nprotocol = \"{routing}\"\n{wires}{flows}"
     );
     let rules = scenario(&text).slotted.expect("a slotted radio");
-    (text, Network::new(nodes, &links, &far, rules))
+    let gateway = at.map(|(gateway, _)| gateway);
+    (text, Network::new((nodes, gateway), &links, &far, rules))
 }
 
 /// No counter exceeds what it is a part of, and each packet without an echo has one reason.

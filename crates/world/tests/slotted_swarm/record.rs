@@ -26,12 +26,14 @@ pub(crate) fn within(places: &[(i32, i32)], range: i32) -> Vec<(u32, u32)> {
 pub(crate) struct Network {
     hears: Vec<BTreeSet<u64>>,
     senses: Vec<BTreeSet<u64>>,
+    /// The radio with a wire, by which packets come as well.
+    gateway: Option<u64>,
     rules: Slotted,
 }
 
 impl Network {
     pub(crate) fn new(
-        nodes: u32,
+        (nodes, gateway): (u32, Option<u32>),
         links: &[(u32, u32)],
         far: &[(u32, u32)],
         rules: Slotted,
@@ -60,6 +62,7 @@ impl Network {
         Self {
             hears,
             senses,
+            gateway: gateway.map(u64::from),
             rules,
         }
     }
@@ -269,8 +272,11 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
-    /// A transport took a packet from the frame that its node heard last.
+    /// A transport took a packet from the frame that its node heard last, if it has no wire.
     fn delivered(&mut self, node: u64, forward: bool) -> Result<(), String> {
+        if self.network.hears.len() as u64 <= node || self.network.gateway == Some(node) {
+            return Ok(());
+        }
         let from = self.slot.heard.iter().find(|(at, _)| *at == node);
         let Some((_, Ok(from))) = from else {
             return Err("taken from nowhere".to_owned());

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from acklab.measures import measure_info
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.estimate import Array, Estimate, mean
 from acklab.papers.engine.flow_measures import flow_measure
@@ -177,6 +178,9 @@ class Results:
             return figure_of(sampled, row)
         if (of_flows := flow_measure(row, measure)) is not None:
             return of_flows
+        if measure not in self.derived and measure in measure_info():
+            # The core leaves out what a network has not, as windows where nothing is TCP.
+            return math.nan
         if measure not in self.derived:
             known = [*measures, *self.derived, *self.sampled]
             raise PaperError("measure", measure, known, "unknown measure")

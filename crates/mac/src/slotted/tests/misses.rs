@@ -154,17 +154,43 @@ fn the_next_hop_had_something_else_first() {
     assert_eq!(script.misses(0), behind);
 }
 
+/// Node 1 did not hear the echo of slot 2 and sends the packet again in slot 8, behind node 0,
+/// with an ACK. Node 2, which forwards duplicates and holds back in slot 9, hears there that node
+/// 3 has the packet.
 #[test]
 fn the_next_hop_did_not_have_the_packet_any_more() {
-    let mut script = Script::chain(4, certain(Coding::Off))
-        .send(1, Data, 0, 3)
-        .without_route(1);
-    assert_eq!(script.rows(3), ["1 D1>1 . . ."]);
+    let config = SlottedConfig {
+        duplicates: Duplicates::Forward,
+        retry: (6, 6),
+        ..certain(Coding::Combine)
+    };
+    let mut script = Script::new(6, &[(0, 1), (1, 2), (2, 3), (3, 4), (0, 5)], config)
+        .send(1, Data, 1, 4)
+        .send(7, Data, 0, 5)
+        .send(8, Ack, 1, 0)
+        .lose(2, 1)
+        .lose(3, 4);
+    assert_eq!(
+        script.rows(10),
+        [
+            "1 . D1>2 . . . .",
+            "2 . . D1>3 . . .",
+            "3 . . . D1>4 . .",
+            "7 D2>5 . . . . .",
+            "8 . D1>2+A3>0 . . . *2>0",
+            "9 . . . D1>4 . .",
+            "10 . . . . *1>3 .",
+        ]
+    );
+    // The ACK met an FRN ACK at node 0; the echo of slot 2 is one that the script lost.
     let gone = SlottedMisses {
         echo_gone: 1,
+        collided: 1,
+        echo_collided: 1,
+        pairs_unechoed: 1,
         ..NONE
     };
-    assert_eq!(script.misses(0), gone);
+    assert_eq!(script.misses(1), gone);
 }
 
 /// yuki2004 §3 ¶3: without the postponement both next hops relay in the next slot, and their

@@ -159,6 +159,38 @@ fn a_first_relay_shares_its_frame_or_does_not() {
     assert_eq!(second(false), "2 . . D1>3 . .");
 }
 
+/// Node 1 sends nothing on by this radio, as a gateway onto a wire: it confirms what it took as a
+/// destination does. With the data part of a combined frame it holds back before.
+#[test]
+fn who_does_not_send_a_packet_on_confirms_it() {
+    let mut script = Script::chain(4, certain(Coding::Off))
+        .send(1, Data, 0, 3)
+        .without_route(1);
+    assert_eq!(script.rows(40), ["1 D1>1 . . .", "2 . *1>0 . ."]);
+    let mut script = Script::chain(5, certain(Coding::Combine))
+        .send(1, Data, 2, 4)
+        .send(1, Ack, 2, 0)
+        .without_route(1)
+        .without_route(3);
+    assert_eq!(
+        script.rows(40),
+        ["1 . . D1>3+A2>1 . .", "2 . *2>2 . . .", "3 . . . *1>2 ."]
+    );
+}
+
+/// How long a packet is at a node: from the slot in which it comes, or before which it is made, to
+/// that of its echo. Data 1 and ACK 2 are made before slot 1; node 1 has the ACK in slot 1 and
+/// hears the FRN ACK in slot 3, node 3 has the data in slot 1, postpones them and hears it in slot 4.
+#[test]
+fn a_postponed_packet_is_there_from_the_slot_in_which_it_comes() {
+    let mut script = Script::chain(5, certain(Coding::Combine))
+        .send(1, Data, 2, 4)
+        .send(1, Ack, 2, 0);
+    assert_eq!(script.rows(40).len(), 4);
+    let hops = |node| (script.counters(node).hops, script.counters(node).hop_slots);
+    assert_eq!([1, 2, 3].map(hops), [(1, 2), (2, 2 + 3), (1, 3)]);
+}
+
 /// Nobody hears node 0.
 #[test]
 fn a_packet_is_given_up_after_so_many_tries() {

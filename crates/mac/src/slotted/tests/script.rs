@@ -5,8 +5,9 @@
 //! in the mini-slot of their number, so of two neighbours the lower one goes first.
 
 use crate::slotted::{
-    Air, BackoffFrom, Busy, Coding, Contender, Duplicates, QueueRule, RelayAccess, SlotView,
-    SlottedConfig, SlottedMac, SlottedMisses, SlottedOutput, Sources, Streams, Watch,
+    Air, Arrival, BackoffFrom, Busy, Coding, Contender, Duplicates, QueueRule, RelayAccess,
+    SlotView, SlottedConfig, SlottedCounters, SlottedMac, SlottedMisses, SlottedOutput, Sources,
+    Streams, Watch,
 };
 use acklab_base::{Address, FlowId, NodeId, Purpose, Seq32};
 use acklab_wire::slotted::{Kind, Part, SlottedFrame, Uid};
@@ -145,6 +146,11 @@ impl Script {
     pub(super) fn without_route(mut self, node: u32) -> Self {
         self.routeless.push(node);
         self
+    }
+
+    /// What `node` counted.
+    pub(super) fn counters(&self, node: u32) -> SlottedCounters {
+        *self.nodes[node as usize].counters()
     }
 
     /// Why echoes for `node` did not come.
@@ -320,21 +326,23 @@ impl Script {
 
     fn hand_up(&mut self, slot: u64, node: NodeId) {
         while let Some(output) = self.nodes[node.index()].poll() {
-            let SlottedOutput::Up { part, from, due } = output else {
+            let SlottedOutput::Up(arrival) = output else {
                 continue;
             };
+            let Arrival { part, from, .. } = arrival;
             if part.destination == node {
                 let name = self.name(part.uid, part.kind);
                 self.delivered.push((slot, node.0, name));
                 continue;
             }
             if self.routeless.contains(&node.0) {
+                self.nodes[node.index()].on_kept(arrival);
                 continue;
             }
             let packet = self.nodes[from.index()].packet(part.uid).cloned();
             let next = self.next_hop(node.0, part.destination.0);
             let packet = packet.expect("the sender holds it");
-            self.nodes[node.index()].on_relay(part, (from, due), packet, NodeId(next));
+            self.nodes[node.index()].on_relay(arrival, packet, NodeId(next));
         }
     }
 
