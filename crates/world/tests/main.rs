@@ -7,6 +7,7 @@ mod cells;
 mod cells_comparators;
 mod cells_crossed;
 mod cells_dcf;
+mod cells_opening;
 mod cells_pacing;
 mod cells_soft_state;
 mod cells_start;
