@@ -33,3 +33,4 @@ mod swarm;
 mod ties;
 mod timelines;
 mod warm_up;
+mod wired_swarm;
