@@ -21,10 +21,13 @@ def log_of(path: Path, events: list[dict[str, Any]]) -> Path:
 
 
 def test_runs_of_losses_by_hand(tmp_path: Path) -> None:
-    def drop(ms: int, reason: str = "not_listening") -> dict[str, Any]:
-        return {"time_ns": ms * 1_000_000, "kind": "packet_dropped", "reason": reason}
+    def drop(ms: int, reason: str = "not_listening", node: int = MOBILE) -> dict[str, Any]:
+        kind = "packet_dropped"
+        return {"time_ns": ms * 1_000_000, "node": node, "kind": kind, "reason": reason}
 
-    events = [drop(0), drop(19), drop(39), drop(40, "queue_full"), drop(58), drop(77), drop(200)]
+    # At 30 and 90 ms an ACK of the mobile comes too weak to its station.
+    events = [drop(0), drop(19), drop(30, "too_weak", 4), drop(39), drop(40, "queue_full")]
+    events += [drop(58), drop(77), drop(90, "too_weak", 4), drop(200)]
     found = log_measures("bursts", log_of(tmp_path / "log", events), TO_THE_MOBILE)
     assert (found["longest_run"], found["runs_of_three"]) == (3.0, 1.0)
     found = log_measures("bursts", log_of(tmp_path / "log", events[:2]), TO_THE_MOBILE)

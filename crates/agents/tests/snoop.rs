@@ -185,8 +185,8 @@ fn after_a_sender_timeout_duplicate_acks_pass() {
     assert_eq!(station.ack(4), PASSES);
 }
 
-/// A packet that congestion took before the base station is not cached: its duplicate ACKs pass,
-/// and when it comes later it is known to be the sender's own retransmission.
+/// A packet that congestion took before the base station is not cached: its duplicate ACKs pass, and when
+/// it comes later it is known to be the sender's own retransmission.
 #[test]
 fn congestion_is_left_to_the_sender() {
     let mut station = Station::new(SnoopConfig::paper());
@@ -242,8 +242,8 @@ fn what_the_full_cache_could_not_keep_is_left_to_the_sender() {
     assert_eq!(station.ack(5), repaired(5));
 }
 
-/// ns-2's own: the first duplicate ACK passes, the second is acted upon; of six packets behind
-/// the hole four more are expected and suppressed.
+/// ns-2's own: the first duplicate ACK passes, the second is acted upon; with six packets behind
+/// the hole it and five more are suppressed.
 #[test]
 fn the_snoop_of_ns2_lets_the_first_duplicate_ack_pass() {
     let mut station = Station::new(SnoopConfig::ns2());
@@ -251,13 +251,60 @@ fn the_snoop_of_ns2_lets_the_first_duplicate_ack_pass() {
     assert_eq!(station.ack(1), PASSES);
     assert_eq!(station.ack(1), PASSES);
     assert_eq!(station.ack(1), repaired(1));
-    for _ in 0..4 {
+    for _ in 0..5 {
         assert_eq!(station.ack(1), SUPPRESSED);
     }
+    assert_eq!(station.ack(1), PASSES);
     assert_eq!(station.ack(8), PASSES);
     // Its timer begins at 0.1 s + 4 × 0.25 s, less what the first samples teach it.
     station.data([8]);
     assert_eq!(station.wait(400), []);
+}
+
+/// A packet leaves ten times more and no more; the sender begins the count anew.
+#[test]
+fn the_snoop_of_ns2_gives_up_after_ten_copies() {
+    let mut station = Station::new(SnoopConfig::ns2());
+    station.data(0..2);
+    assert_eq!(station.ack(1), PASSES);
+    assert_eq!(station.wait(60_000), [1; 10]);
+    assert_eq!(station.snoop.next_wake(), Instant::NEVER);
+    for _ in 0..4 {
+        assert_eq!(station.ack(1), PASSES);
+    }
+    station.data([1]);
+    assert_eq!(station.wait(60_000), [1; 10]);
+}
+
+/// In ns-2 whatever the sender sends again restarts the timer, of 1.1 s before the first sample; otherwise
+/// only the packet that the timer is for does.
+#[test]
+fn the_snoop_of_ns2_waits_anew_with_each_retransmission_of_the_sender() {
+    let mut station = Station::new(SnoopConfig::ns2());
+    station.data(0..3);
+    station.wait(1_000);
+    station.data([1]);
+    assert_eq!(station.wait(1_099), []);
+    assert_eq!(station.wait(1), [0]);
+    let mut station = Station::new(SnoopConfig::paper());
+    station.data(0..3);
+    station.wait(90);
+    station.data([1]);
+    assert_eq!(station.wait(9), []);
+    assert_eq!(station.wait(1), [0]);
+}
+
+/// In ns-2 a packet that was sent again gives a sample, counted from the last time: copies each 1.1 s, then
+/// an ACK 20 ms behind the third one. Mean (100 + 7 × 20) / 8 = 30, deviation (10 + 7 × 250) / 8 = 220.
+#[test]
+fn the_snoop_of_ns2_samples_copies_too() {
+    let mut station = Station::new(SnoopConfig::ns2());
+    station.data([0]);
+    assert_eq!(station.wait(3_320), [0; 3]);
+    assert_eq!(station.ack(1), PASSES);
+    station.data([1]);
+    assert_eq!(station.wait(30 + 4 * 220 - 1), []);
+    assert_eq!(station.wait(1), [1]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod cell;
 mod cell_common;
 mod cell_laws;
+mod cell_returns;
 mod link_contract;
 mod medium;
 mod owed_answers;

@@ -1,7 +1,7 @@
 //! Point-to-point links: timelines worked out by hand, and retransmission under random weather.
 
 use crate::p2p_common::{Bench, WIRELESS, data, ms, tenths};
-use acklab_base::{Duration, Share};
+use acklab_base::{Duration, Instant, Share};
 use acklab_mac::p2p::{ArqConfig, ErrorModel, Lost, Order, Side};
 
 /// 2 Mbit/s, 1 ms: 1000 bytes take 4 ms.
@@ -227,6 +227,27 @@ fn a_link_ack_goes_before_packets_and_retransmissions() {
     // Packet 0 arrives at 5 ms while 11 is in service until 8 ms; 12 waits for the ACK.
     let times: Vec<u64> = bench.arrivals(Side::First);
     assert_eq!(times, [tenths(50), tenths(90), tenths(90) + 4_056_000]);
+}
+
+/// Both ends have data, and a timer that is out before an ACK without priority can be back: everything is
+/// sent again until it is acknowledged, and then it is. (Retransmissions overtook those ACKs for ever.)
+#[test]
+fn retransmissions_do_not_overtake_link_acks_that_have_no_priority() {
+    for millis in [3, 100] {
+        let arq = ArqConfig {
+            acks_first: false,
+            min_timer: Duration::from_millis(millis),
+            ..ArqConfig::vaidya1999()
+        };
+        let mut bench = Bench::new(WIRELESS, [ErrorModel::None, ErrorModel::None], Some(arq));
+        for id in 0..12 {
+            bench.send(ms(0), Side::First, data(id));
+            bench.send(ms(0), Side::Second, data(100 + id));
+        }
+        bench.run(ms(5_000));
+        assert_eq!(bench.link.next_wake(), Instant::NEVER, "{millis} ms");
+        assert_eq!(bench.delivered.len(), 24);
+    }
 }
 
 #[test]

@@ -94,6 +94,14 @@ impl Tcp {
         }
     }
 
+    /// Whether there is a connection now: not before the start of the flow, nor between two transfers.
+    pub(crate) fn is_open(&self) -> bool {
+        match &self.sessions {
+            Some(sessions) => sessions.opens_at().is_none(),
+            None => self.opened,
+        }
+    }
+
     /// When the sending end has something to do.
     fn source_wake(&self) -> Instant {
         let opens_at = self.sessions.as_ref().and_then(|s| s.opens_at());
@@ -122,8 +130,7 @@ impl World {
                     tcp.sender.on_wake(now);
                 } else {
                     tcp.opened = true;
-                    tcp.sender.on_data(now, u64::MAX);
-                    tcp.sender.on_open(now);
+                    self.open(now, flow, u64::MAX);
                 }
                 self.drain_sender(now, flow);
             }
@@ -140,14 +147,20 @@ impl World {
             Some(at) if at <= now => {
                 let bytes;
                 (tcp.sender, tcp.receiver, bytes) = sessions.open(now);
-                tcp.sender.on_data(now, bytes);
-                tcp.sender.on_open(now);
+                self.open(now, flow, bytes);
             }
             Some(_) => {}
             None => tcp.sender.on_wake(now),
         }
         self.drain_receiver(now, flow);
         self.drain_sender(now, flow);
+    }
+
+    /// A connection opens, for so many bytes.
+    fn open(&mut self, now: Instant, flow: usize, bytes: u64) {
+        self.tcp(flow).sender.on_data(now, bytes);
+        self.tell_new_ends(now, flow);
+        self.tcp(flow).sender.on_open(now);
     }
 
     /// A short transfer whose last ACK is here is over.

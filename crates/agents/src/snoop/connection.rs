@@ -1,7 +1,7 @@
 //! One connection as Snoop sees it: the cache, what was acknowledged last, the local timer.
 
-use super::SnoopConfig;
 use super::round_trip::RoundTrip;
+use super::{Restarts, SnoopConfig};
 use crate::Verdict;
 use crate::held::{Held, MARK, NUMBER, TIME};
 use acklab_base::{Instant, Seq32};
@@ -15,12 +15,21 @@ struct Cached {
     end: Seq32,
     packet: Packet,
     forwarded: Instant,
-    /// Snoop sent it again.
-    sent_again: bool,
+    /// How often Snoop sent it again since the sender did so last.
+    repeats: u32,
     /// A duplicate ACK for it was answered.
     answered: bool,
     /// It came as a retransmission of the sender: duplicate ACKs for it pass.
     flagged: bool,
+}
+
+impl Cached {
+    /// It is sent again.
+    fn again(&mut self, now: Instant) -> Packet {
+        self.repeats += 1;
+        self.forwarded = now;
+        self.packet.clone()
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -105,7 +114,7 @@ impl Connection {
             let cached = &mut self.cache[place];
             cached.flagged = true;
             cached.answered = false;
-            cached.sent_again = false;
+            cached.repeats = 0;
             cached.forwarded = now;
         } else if self.cache.len() < self.config.cache {
             let cached = Cached {
@@ -113,14 +122,17 @@ impl Connection {
                 end,
                 packet: packet.clone(),
                 forwarded: now,
-                sent_again: false,
+                repeats: 0,
                 answered: false,
                 flagged: !is_new,
             };
             self.cache.insert(place, cached);
         }
-        let restarts = !is_new && seq == acked && self.config.rules.sender_restarts_timer;
-        if restarts || (self.timer == Instant::NEVER && !self.cache.is_empty()) {
+        let restarts = match self.config.rules.restarts {
+            Restarts::First => seq == acked,
+            Restarts::Any => true,
+        };
+        if !is_new && restarts || (self.timer == Instant::NEVER && !self.cache.is_empty()) {
             self.start_timer(now);
         }
     }
@@ -151,15 +163,16 @@ impl Connection {
             return None;
         }
         self.timer = Instant::NEVER;
-        let acked = self.acked;
+        let (acked, tries) = (self.acked, self.config.rules.tries);
         let first = self
             .cache
             .front_mut()
             .filter(|first| acked == Some(first.seq));
-        let packet = first.map(|first| {
-            first.sent_again = true;
-            first.packet.clone()
-        });
+        let is_over = |first: &Cached| tries.is_some_and(|tries| first.repeats >= tries);
+        if first.as_deref().is_some_and(is_over) {
+            return None;
+        }
+        let packet = first.map(|first| first.again(now));
         if !self.cache.is_empty() {
             self.start_timer(now);
         }
@@ -178,8 +191,7 @@ impl Connection {
             newest = self.cache.pop_front();
         }
         if let Some(newest) = newest
-            && !newest.sent_again
-            && !newest.flagged
+            && (self.config.rules.samples_all || newest.repeats == 0 && !newest.flagged)
         {
             self.round_trip.add(now.saturating_since(newest.forwarded));
         }
@@ -193,7 +205,7 @@ impl Connection {
     fn on_duplicate(&mut self, now: Instant) -> (Verdict, Option<Packet>) {
         let pass = (Verdict::Pass, None);
         let rules = self.config.rules;
-        let behind = self.cache.len() as u32;
+        let kept = self.cache.len() as u32;
         let acked = self.acked;
         let Some(first) = self
             .cache
@@ -214,19 +226,17 @@ impl Connection {
         if first.flagged {
             return pass;
         }
-        if first.answered {
-            let verdict = if rules.counts_expected {
-                Verdict::Pass
-            } else {
-                Verdict::Suppress
-            };
-            return (verdict, None);
+        if rules.counts_expected {
+            // ns-2 counts the packet asked for too.
+            self.expected = kept.saturating_sub(rules.passes + 1);
+            if first.repeats > 0 {
+                return pass;
+            }
+        } else if first.answered {
+            return (Verdict::Suppress, None);
         }
         first.answered = true;
-        first.sent_again = true;
-        let packet = first.packet.clone();
-        // Every packet behind the hole makes one duplicate ACK; some have come already.
-        self.expected = behind.saturating_sub(rules.passes + 2);
+        let packet = first.again(now);
         self.start_timer(now);
         (Verdict::Suppress, Some(packet))
     }

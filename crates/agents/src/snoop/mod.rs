@@ -39,10 +39,24 @@ pub struct Rules {
     pub timing: Timing,
     /// Duplicate ACKs that pass before one is acted upon, counted over the whole connection.
     pub passes: u32,
-    /// Only as many duplicate ACKs are suppressed as there are packets behind the hole; else all.
+    /// Only as many duplicate ACKs are suppressed as there are packets behind the hole; else all. And one is
+    /// answered only if its packet was never sent again, not by the timer either; else if no other was.
     pub counts_expected: bool,
-    /// A retransmission of the sender restarts the local timer.
-    pub sender_restarts_timer: bool,
+    /// Which retransmissions of the sender restart the local timer.
+    pub restarts: Restarts,
+    /// A packet that Snoop or the sender sent again gives a round-trip sample too, from the last time.
+    pub samples_all: bool,
+    /// How often a packet is sent again, unless the sender sends it again itself; nothing: for ever.
+    pub tries: Option<u32>,
+}
+
+/// Which retransmissions of the sender restart the local timer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Restarts {
+    /// That of the first unacknowledged packet.
+    First,
+    /// Any.
+    Any,
 }
 
 /// How samples of the round trip become a timer.
@@ -71,7 +85,9 @@ impl SnoopConfig {
                 timing: Timing::Jacobson,
                 passes: 0,
                 counts_expected: false,
-                sender_restarts_timer: true,
+                restarts: Restarts::First,
+                samples_all: false,
+                tries: None,
             },
         }
     }
@@ -89,7 +105,9 @@ impl SnoopConfig {
                 },
                 passes: 1,
                 counts_expected: true,
-                sender_restarts_timer: false,
+                restarts: Restarts::Any,
+                samples_all: true,
+                tries: Some(10),
             },
         }
     }

@@ -70,6 +70,11 @@ impl Ears {
         self.sending_until > start
     }
 
+    /// Whether a frame is in the air that it hears.
+    pub(super) const fn is_hearing(&self) -> bool {
+        self.hearing > 0
+    }
+
     /// A frame begins.
     pub(super) fn on_start(&mut self, now: Instant) {
         let spoiled = if self.sending_until > now {

@@ -3,11 +3,11 @@
 //! One radio cannot go on in the old cell. A packet that was never on the air goes back to the mobile;
 //! an exchange whose data frame is out is finished, since that data may arrive; and a packet that was
 //! on the air and not acknowledged is given up, since it may have arrived. The next visit begins with
-//! a MAC that knows nothing of this one. Invariant: no packet is handed back that was on the air.
+//! a MAC that has nothing in hand. Invariant: no packet is handed back that was on the air.
 
 use super::CellOutput;
 use super::machine::Cell;
-use crate::dcf::{Counters, Dcf};
+use crate::dcf::Counters;
 use acklab_base::{Address, Instant, NodeId, Purpose};
 use acklab_wire::{FrameKind, Packet};
 
@@ -32,7 +32,7 @@ impl Cell {
         if member.parting {
             self.part_if_over(now, place);
         } else if !self.members[place].dcf.is_ready() {
-            self.start_anew(place);
+            self.start_anew(now, place);
         }
         back
     }
@@ -48,7 +48,8 @@ impl Cell {
             return;
         }
         member.parting = false;
-        if member.dcf.is_ready() {
+        // What was never on the air came after it had turned away, ahead of the next visit: it goes on.
+        if member.dcf.is_ready() || !member.tried {
             return;
         }
         let node = member.dcf.id();
@@ -56,23 +57,29 @@ impl Cell {
             self.outputs
                 .push_back(CellOutput::GivenUp { node, to, packet });
         }
-        self.start_anew(place);
+        self.start_anew(now, place);
+        let member = &mut self.members[place];
+        if let Some((packet, to)) = member.waiting.pop_front() {
+            member.give(now, packet, to);
+        }
     }
 
-    /// A mobile's MAC of this visit is gone with what it had in hand. The next one numbers its frames
-    /// from zero, which the station's filter could take for a duplicate only if the last frame that it
-    /// took from this mobile had that number and the new one is a repetition.
-    fn start_anew(&mut self, place: usize) {
+    /// A mobile's MAC of this visit is gone with what it had in hand. The next one contends afresh, but goes
+    /// on numbering and remembers what it took: else the filter at either end might take a repetition for new,
+    /// or what is new for a repetition.
+    fn start_anew(&mut self, now: Instant, place: usize) {
         let member = &mut self.members[place];
-        let node = member.dcf.id();
         let address = Address {
             seed: self.chances[place - 1].visits.bits64(),
             run: 0,
-            node,
+            node: member.dcf.id(),
             purpose: Purpose::Backoff,
         };
         member.before = sum(&member.before, member.dcf.counters());
-        member.dcf = Dcf::new(node, self.dcf, address.open());
+        member.dcf = member.dcf.renewed(address.open());
+        if member.ears.is_hearing() {
+            member.dcf.on_medium(now, true);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::ears::Ears;
 use super::leave::sum;
 use super::{CellConfig, CellMobile, CellOutput};
-use crate::dcf::{Counters, Dcf, DcfConfig, Output, Unanswered};
+use crate::dcf::{Counters, Dcf, Output, Unanswered};
 use acklab_base::{Duration, Instant, NodeId, Share, Stream};
 use acklab_wire::{FrameHeader, Packet, Payload};
 use std::collections::VecDeque;
@@ -45,7 +45,7 @@ impl Member {
     }
 
     /// The MAC gets a packet.
-    fn give(&mut self, now: Instant, packet: Packet, to: NodeId) {
+    pub(super) fn give(&mut self, now: Instant, packet: Packet, to: NodeId) {
         self.in_hand = Some((packet.clone(), to));
         self.tried = false;
         self.dcf.on_packet(now, Payload::Ip(packet), to);
@@ -96,7 +96,6 @@ pub(super) struct Chance {
 /// A base station, the mobiles that may listen to it, and the medium between them.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    pub(super) dcf: DcfConfig,
     queue: usize,
     pub(super) loss: Share,
     delay: Duration,
@@ -134,7 +133,6 @@ impl Cell {
             members.push(Member::new(dcf, mobile.tuned));
         }
         Self {
-            dcf: config.dcf,
             queue: config.queue,
             loss: config.loss,
             delay: config.delay,
@@ -211,12 +209,14 @@ impl Cell {
         Ok(())
     }
 
-    /// A mobile listens to this cell from now on. Frames that are in the air it only senses.
-    /// Everything that was due must be done.
+    /// A mobile listens to this cell from now on. Frames that are in the air it only senses; an exchange
+    /// that it began before it turned away is one as any other again. Everything that was due must be done.
     pub fn on_tune(&mut self, now: Instant, mobile: NodeId) {
         if let Some(place) = self.place(mobile) {
             self.arrive(now, place);
-            self.members[place].tuned = true;
+            let member = &mut self.members[place];
+            member.tuned = true;
+            member.parting = false;
         }
     }
 

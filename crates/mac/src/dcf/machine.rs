@@ -180,6 +180,17 @@ impl Dcf {
         }
     }
 
+    /// The MAC with which the station comes back to a medium: it has nothing in hand and contends afresh, but its
+    /// numbers go on, and it remembers what it received.
+    #[must_use]
+    pub(crate) fn renewed(&self, draws: Stream) -> Self {
+        Self {
+            sequence: self.sequence,
+            last_sequence: self.last_sequence.clone(),
+            ..Self::new(self.id, Arc::clone(&self.plan), draws)
+        }
+    }
+
     /// Whether the station has no packet in hand.
     #[must_use]
     pub const fn is_ready(&self) -> bool {

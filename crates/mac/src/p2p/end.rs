@@ -14,6 +14,8 @@ use acklab_base::Instant;
 use acklab_wire::Packet;
 use std::collections::VecDeque;
 
+/// The rank of retransmissions that go before new packets.
+const URGENT: u8 = 1;
 /// The rank of a new packet, and of what has no priority.
 const LAST: u8 = 2;
 
@@ -175,7 +177,10 @@ impl End {
     /// Begins every frame that begins by `now`.
     pub(super) fn serve(&mut self, now: Instant) {
         while self.free_at <= now {
-            let Some(load) = self.next_load() else { return };
+            let urgent = self.has_urgent_repeat();
+            let Some(load) = self.next_load(urgent) else {
+                return;
+            };
             self.begin(load);
         }
     }
@@ -217,23 +222,36 @@ impl End {
         self.tickets = transmitter.tickets;
     }
 
-    /// Rank and place in the order of arrival of what would go next: the least of a medium goes.
-    pub(super) fn bid(&mut self) -> Option<(u8, u64)> {
-        let Some(arq) = &self.arq else {
+    /// Whether a retransmission waits that goes before new packets.
+    pub(super) fn has_urgent_repeat(&mut self) -> bool {
+        self.forget_settled();
+        let config = self.arq.as_ref().map(|arq| arq.config);
+        config.is_some_and(|config| config.retransmissions_first) && !self.repeats.is_empty()
+    }
+
+    /// Rank and place in the order of arrival of what would go next: the least of a medium goes. `urgent`
+    /// says whether any end of the medium has an urgent retransmission.
+    pub(super) fn bid(&mut self, urgent: bool) -> Option<(u8, u64)> {
+        self.forget_settled();
+        if self.arq.is_none() {
             return self.new.front().map(|waiting| (LAST, waiting.ticket));
-        };
-        // A late ACK may have settled the matter.
+        }
+        self.first(urgent).map(|(rank, ticket, _)| (rank, ticket))
+    }
+
+    /// A late ACK may have settled the matter of retransmissions that wait.
+    fn forget_settled(&mut self) {
+        let Some(arq) = &self.arq else { return };
         while let Some(repeat) = self.repeats.front()
             && arq.sender.packet(repeat.what).is_none()
         {
             self.repeats.pop_front();
         }
-        self.first().map(|(rank, ticket, _)| (rank, ticket))
     }
 
     /// The transmitter takes the next frame of this end.
-    pub(super) fn begin_next(&mut self) {
-        if let Some(load) = self.next_load() {
+    pub(super) fn begin_next(&mut self, urgent: bool) {
+        if let Some(load) = self.next_load(urgent) {
             self.begin(load);
         }
     }
@@ -250,42 +268,44 @@ impl End {
         }
     }
 
-    fn next_load(&mut self) -> Option<Load> {
+    fn next_load(&mut self, urgent: bool) -> Option<Load> {
         if self.arq.is_none() {
             return self
                 .new
                 .pop_front()
                 .map(|waiting| Load::Plain(waiting.what));
         }
-        loop {
-            match self.first()?.2 {
-                From::Acks => {
-                    let ack = self.acks.pop_front()?;
-                    return Some(Load::Ack(ack.what));
-                }
-                From::New => {
-                    let packet = self.new.pop_front()?.what;
-                    let sender = &mut self.arq.as_mut()?.sender;
-                    let identity = sender.admit(packet);
-                    return self.numbered(identity, false);
-                }
-                From::Repeats => {
-                    let identity = self.repeats.pop_front()?.what;
-                    // A late ACK may have settled the matter.
-                    if let Some(load) = self.numbered(identity, true) {
-                        return Some(load);
-                    }
-                }
+        self.forget_settled();
+        match self.first(urgent)?.2 {
+            From::Acks => {
+                let ack = self.acks.pop_front()?;
+                Some(Load::Ack(ack.what))
+            }
+            From::New => {
+                let packet = self.new.pop_front()?.what;
+                let sender = &mut self.arq.as_mut()?.sender;
+                let identity = sender.admit(packet);
+                self.numbered(identity, false)
+            }
+            From::Repeats => {
+                let identity = self.repeats.pop_front()?.what;
+                self.numbered(identity, true)
             }
         }
     }
 
-    /// Which queue goes first, with rank and place: by rank, then by arrival.
-    fn first(&self) -> Option<(u8, u64, From)> {
+    /// Which queue goes first, with rank and place: by rank, then by arrival. A link ACK without priority
+    /// waits for what came before it, and for nothing else: urgent retransmissions overtake packets, not
+    /// the ACK, or two ends that repeat would never hear of each other.
+    fn first(&self, urgent: bool) -> Option<(u8, u64, From)> {
         let config = self.arq.as_ref()?.config;
-        let ack_rank = if config.acks_first { 0 } else { LAST };
+        let ack_rank = match config.acks_first {
+            true => 0,
+            false if urgent => URGENT,
+            false => LAST,
+        };
         let repeat_rank = if config.retransmissions_first {
-            1
+            URGENT
         } else {
             LAST
         };

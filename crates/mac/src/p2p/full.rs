@@ -133,14 +133,19 @@ impl FullLink {
         }
     }
 
+    /// Whether a retransmission waits at `side` that goes before new packets of the medium.
+    pub(super) fn has_urgent_repeat(&mut self, side: Side) -> bool {
+        self.ends[side.index()].has_urgent_repeat()
+    }
+
     /// What the end at `side` has for a transmitter that it shares; the least goes.
-    pub(super) fn bid(&mut self, side: Side) -> Option<(u8, u64)> {
-        self.ends[side.index()].bid()
+    pub(super) fn bid(&mut self, side: Side, urgent: bool) -> Option<(u8, u64)> {
+        self.ends[side.index()].bid(urgent)
     }
 
     /// The transmitter at `side` takes the next frame of this link.
-    pub(super) fn begin_next(&mut self, side: Side) {
-        self.ends[side.index()].begin_next();
+    pub(super) fn begin_next(&mut self, side: Side, urgent: bool) {
+        self.ends[side.index()].begin_next(urgent);
         self.report_sent(side);
     }
 

@@ -90,11 +90,14 @@ impl Medium {
     fn serve(&mut self, links: &mut impl Links, now: Instant) {
         for side in Side::BOTH {
             while self.transmitters[side.index()].free_at <= now {
+                let urgent = (0..links.count())
+                    .any(|place| links.link(place).shared().has_urgent_repeat(side));
                 let bids = (0..links.count()).filter_map(|place| {
-                    links.link(place).shared().bid(side).map(|bid| (bid, place))
+                    let bid = links.link(place).shared().bid(side, urgent);
+                    bid.map(|bid| (bid, place))
                 });
                 let Some((_, place)) = bids.min() else { break };
-                links.link(place).shared().begin_next(side);
+                links.link(place).shared().begin_next(side, urgent);
                 self.learn(links, place);
             }
         }

@@ -169,28 +169,46 @@ impl World {
         counters.low_signal += since.map_or(acklab_base::Duration::ZERO, |since| now - since);
         self.record(now, node, Event::Cell(CellEvent::Signal { is_low }));
         for flow in 0..self.flows.len() {
-            let (from, to) = (self.flows[flow].from, self.flows[flow].to);
-            let Traffic::Tcp(tcp) = &mut self.flows[flow].traffic else {
-                continue;
-            };
-            if to == node {
-                if is_low {
-                    tcp.receiver.on_handoff_begins(now);
-                } else {
-                    tcp.receiver.on_handoff_ends(now);
-                }
-                self.drain_receiver(now, flow);
-            } else if from == node {
-                if is_low {
-                    tcp.sender.on_handoff_begins(now);
-                } else {
-                    tcp.sender.on_handoff_ends(now);
-                }
-                // Before it opens it has nothing to say, and its slot waits for the start.
-                if tcp.opened {
-                    self.drain_sender(now, flow);
-                }
+            self.tell_end(now, flow, node, is_low);
+        }
+    }
+
+    /// A connection opens: a mobile at an end of it whose signal is low begins with that.
+    pub(crate) fn tell_new_ends(&mut self, now: Instant, flow: usize) {
+        let ends = [self.flows[flow].from, self.flows[flow].to];
+        for node in ends {
+            let Some(cells) = &self.cells else { return };
+            let mobile = cells.mobile_at(node).map(|place| &cells.mobiles[place]);
+            if mobile.is_some_and(|mobile| mobile.low.is_some()) {
+                self.tell_end(now, flow, node, true);
             }
+        }
+    }
+
+    /// The end of a flow at this node, if it has one, learns that the signal is low, or good again. Where
+    /// there is no connection nobody is told: who opens one is told then.
+    fn tell_end(&mut self, now: Instant, flow: usize, node: NodeId, is_low: bool) {
+        let (from, to) = (self.flows[flow].from, self.flows[flow].to);
+        let Traffic::Tcp(tcp) = &mut self.flows[flow].traffic else {
+            return;
+        };
+        if !tcp.is_open() {
+            return;
+        }
+        if to == node {
+            if is_low {
+                tcp.receiver.on_handoff_begins(now);
+            } else {
+                tcp.receiver.on_handoff_ends(now);
+            }
+            self.drain_receiver(now, flow);
+        } else if from == node {
+            if is_low {
+                tcp.sender.on_handoff_begins(now);
+            } else {
+                tcp.sender.on_handoff_ends(now);
+            }
+            self.drain_sender(now, flow);
         }
     }
 

@@ -58,6 +58,7 @@ def bursts(path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
     mobile = scenario["flow"][0]["to"]
     ends = f'"node":{mobile},"kind":"tcp_'
     dropped: list[int] = []
+    to_the_mobile: list[int] = []
     errors: list[int] = []
     handoffs: list[int] = []
     waits = Waits()
@@ -67,6 +68,8 @@ def bursts(path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
         match event["kind"]:
             case "packet_dropped" if event["reason"] in LOST:
                 dropped.append(time)
+                # What comes too weak to a station was the mobile's own.
+                to_the_mobile += [time] if event["node"] == mobile else []
             case "link_frame" if "flow" in event:
                 errors.append(time)
             case "attached":
@@ -76,7 +79,7 @@ def bursts(path: Path, scenario: Mapping[str, Any]) -> dict[str, float]:
             case "tcp_received" | "tcp_sent":
                 first, last = time if first < 0 else first, time
                 waits.packet(time, event)
-    longest = longest_run(dropped)
+    longest = longest_run(to_the_mobile)
     found = {"longest_run": float(longest), "runs_of_three": float(longest >= BURST)}
     return found | waits.counted() | around(dropped + errors, handoffs, (first, last))
 
