@@ -253,6 +253,15 @@ fn macs() {
         "[mac]\nslot = \"0 us\"",
         r#"s.toml:9:1: mac.slot = "0 us": must be greater than zero; accepted: a time such as "100 ms" (units: s, ms, us, ns, µs, min, h)"#,
     );
+    // What a frame reserves is counted in nanoseconds of 32 bits: a run would end in a panic.
+    more(
+        "[mac]\nsifs = \"5 s\"",
+        r#"s.toml:9:1: mac.sifs = "5 s": no radio waits so long; accepted: at most "1 s""#,
+    );
+    more(
+        "[mac]\nslot = \"1 h\"",
+        r#"s.toml:9:1: mac.slot = "1 h": no radio waits so long; accepted: at most "1 s""#,
+    );
 }
 
 #[test]
