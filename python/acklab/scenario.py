@@ -282,6 +282,8 @@ def tree_of(text: str, name: str) -> dict[str, Any]:
         if kind == "toml":
             return tomllib.loads(text)
         tree = json.loads(text, object_pairs_hook=lambda pairs: _each_once(pairs, name))
+    except InputError:
+        raise
     except (RecursionError, ValueError) as error:
         # Besides what is wrong in the text: too deep for Python, or a number of too many digits.
         # The core reports the same fault with its line; this is the fallback where the two

@@ -178,6 +178,9 @@ def mean(values: Sequence[float], unit: str = "", confidence: float = 0.95) -> E
     n = len(values)
     try:
         average = math.fsum(values) / n
+        if values.count(values[0]) == n:
+            # To the last digit, so that none of them deviates.
+            average = values[0]
         deviations = [value - average for value in values]
         squares = math.fsum(map(operator.mul, deviations, deviations))
     except OverflowError:

@@ -50,6 +50,14 @@ def test_an_interval_says_how_often_it_covers():
     assert "(99.9%, n = 2)" in str(stats.mean([1.0, 3.0], confidence=0.999))
 
 
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 123456.789])
+def test_equal_values_are_their_own_mean(value):
+    # The sum of three times 0.1 is rounded, and a third of it is not 0.1.
+    for n in range(2, 50):
+        estimate = stats.mean([value] * n)
+        assert (estimate.mean, estimate.half_width) == (value, 0.0)
+
+
 def test_equal_values_have_an_interval_of_no_width():
     assert stats.mean([2.0, 2.0, 2.0]).half_width == 0.0
 
