@@ -23,7 +23,7 @@ Invariant: the same scenario, seed and settings give the same answer, whatever t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -312,7 +312,7 @@ def _measured(evaluate: Evaluate, values: Sequence[float], runs: int) -> Samples
         raise InputError("returns no samples", "evaluate", repr(samples), accepted)
     for value in values:
         sample = samples.get(value)
-        count = len(sample) if hasattr(sample, "__len__") else 0
+        count = len(sample) if isinstance(sample, Sized) else 0
         if count != runs:
             place = f"evaluate, value {value:g}"
             raise InputError(f"{count} numbers for {runs} runs", place, repr(sample), accepted)

@@ -253,6 +253,10 @@ fn macs() {
         "[mac]\nslot = \"0 us\"",
         r#"s.toml:9:1: mac.slot = "0 us": must be greater than zero; accepted: a time such as "100 ms" (units: s, ms, us, ns, µs, min, h)"#,
     );
+}
+
+#[test]
+fn spaces_of_a_mac() {
     // What a frame reserves is counted in nanoseconds of 32 bits: a run would end in a panic.
     more(
         "[mac]\nsifs = \"5 s\"",
