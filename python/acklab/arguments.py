@@ -7,8 +7,10 @@ invariant: what is returned is a plain value of Python that the core can take.
 from __future__ import annotations
 
 import copy
+import json
 import math
 import numbers
+import tomllib
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -26,6 +28,8 @@ __all__ = [
     "path",
     "plain",
     "run_count",
+    "text",
+    "unreadable",
     "whole",
     "workers",
 ]
@@ -141,6 +145,25 @@ def path(value: object, accepted: str, place: str = "path") -> Path:
     if "\0" in str(found):
         raise InputError("is no path of a file", place, repr(value), accepted)
     return found
+
+
+def text(value: object, place: str) -> str:
+    """Return a text.
+
+    Raises:
+        ScenarioError: it is none.
+    """
+    if not isinstance(value, str):
+        raise ScenarioError("is no text", place, repr(value), "a text")
+    return value
+
+
+def unreadable(error: Exception) -> str:
+    """Return in words why Python could not read a text of TOML or JSON."""
+    if isinstance(error, RecursionError):
+        return "is nested too deeply"
+    of_text = isinstance(error, tomllib.TOMLDecodeError | json.JSONDecodeError)
+    return str(error) if of_text else "has a number of too many digits"
 
 
 def copied(value: Any, place: str) -> Any:

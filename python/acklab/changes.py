@@ -34,7 +34,10 @@ def parse_change(text: str) -> tuple[str, Any]:
         return key, None
     try:
         return key, tomllib.loads(f"value = {value}")["value"]
-    except (tomllib.TOMLDecodeError, KeyError):
+    except RecursionError as error:
+        raise InputError("is nested too deeply", f"--set {key}", None, "a value in TOML") from error
+    except (ValueError, KeyError):
+        # No TOML; or of more digits than Python reads, which the core will say of the text.
         return key, value
 
 
@@ -89,9 +92,21 @@ def put(node: Any, path: Sequence[str], value: Any, whole: str) -> None:
 
 
 def apart(value: Any, place: str) -> Any:
-    """Copy a value part by part, so that a policy in it whose copy is none is seen."""
+    """Copy a value part by part, so that a policy in it whose copy is none is seen.
+
+    Raises:
+        InputError: something in it cannot be copied, or a table or a list holds itself.
+    """
+    try:
+        return _apart(value, place)
+    except RecursionError as error:
+        accepted = "tables and lists that do not hold themselves"
+        raise InputError("is nested too deeply", place, None, accepted) from error
+
+
+def _apart(value: Any, place: str) -> Any:
     if isinstance(value, Mapping):
-        return {key: apart(item, place) for key, item in value.items()}
+        return {key: _apart(item, place) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [apart(item, place) for item in value]
+        return [_apart(item, place) for item in value]
     return arguments.copied(value, place)

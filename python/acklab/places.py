@@ -22,7 +22,10 @@ __all__ = [
     "is_there",
     "make_folder",
     "output_error",
+    "real",
+    "regular",
     "sweep_probes",
+    "target",
 ]
 
 MANIFEST = "manifest.json"
@@ -74,7 +77,7 @@ def check_folder(path: str | Path, kind: str = "run", *, look: bool = False) -> 
     Raises:
         OutputError: ``path`` holds something else, or cannot be written.
     """
-    path = Path(path)
+    path = target(path)
     inside = kind != "run" and is_there(path)
     if kind == "run":
         check_replaceable(path)
@@ -106,10 +109,42 @@ def check_file(path: str | Path) -> None:
     Raises:
         OutputError: ``path`` is a folder, or cannot be written.
     """
-    path = Path(path)
-    if path.is_dir():
+    _probe(regular(path))
+
+
+def real(path: str | Path) -> Path:
+    """Return where a path leads, over links, whether something is there yet or not."""
+    try:
+        # Unlike `Path.resolve`, no error where links lead in a circle.
+        return Path(os.path.realpath(path))
+    except OSError:
+        # The current folder is gone.
+        return Path(path)
+
+
+def target(path: str | Path) -> Path:
+    """Return where a link of this name leads, or else the path as it was given."""
+    # `Path.is_symlink` raises where the system does not tell.
+    return real(path) if os.path.islink(path) else Path(path)  # noqa: PTH114
+
+
+def regular(path: str | Path) -> Path:
+    """Return the `target` of a file that shall be written: a new file, or a regular one.
+
+    What is written takes the place of what is there as a whole: of a device or a pipe nothing would
+    be left, whoever reads from it would wait for ever, and as root a machine would lose its
+    ``/dev/null``.
+
+    Raises:
+        OutputError: there is a folder, a device, a pipe or a socket.
+    """
+    place = target(path)
+    if place.is_dir():
         raise OutputError("is a folder", str(path), None, "a file name")
-    _probe(path)
+    if is_there(place) and not place.is_file():
+        reason = "is a device, a pipe or a socket, and a file is put in its place as a whole"
+        raise OutputError(reason, str(path), None, "a new file, or a regular one")
+    return place
 
 
 def check_outside_results(path: Path, name: str, folder: Path | None = None) -> None:
@@ -123,12 +158,12 @@ def check_outside_results(path: Path, name: str, folder: Path | None = None) -> 
     Raises:
         InputError: ``path`` lies in ``folder``, is it, or lies in a result that is there.
     """
-    place = path.resolve()
+    place = real(path)
     within = [place, *place.parents]
     for parent in within:
-        if (folder and parent == folder.resolve()) or _holds(parent) == "run":
+        if (folder and parent == real(folder)) or _holds(parent) == "run":
             reason = "lies in the folder of a result, which is replaced as a whole"
-            there = folder if folder and parent == folder.resolve() else parent
+            there = folder if folder and parent == real(folder) else parent
             accepted = f"a file that is not in {there}"
             raise InputError(reason, name, str(path), accepted)
 
@@ -197,6 +232,9 @@ def sweep_probes(folder: Path) -> None:
 def check_replaceable(path: Path) -> None:
     """Refuse a folder in which anything stands that is not part of an earlier result."""
     _check_kind(path, "run")
+    if is_there(path) and real(path) == real("."):
+        reason = "is the folder in which you are, and a result replaces its folder as a whole"
+        raise OutputError(reason, str(path), None, "a folder in it, or elsewhere")
     if not is_there(path / MANIFEST):
         return
     earlier = json.loads((path / MANIFEST).read_text(encoding="utf-8"))

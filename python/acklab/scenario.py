@@ -91,11 +91,15 @@ class Scenario:
         policies: Mapping[str, AckPolicy] | None = None,
     ) -> None:
         self._policies = dict(policies or {})
-        self._name = name
+        self._name = name = arguments.text(name, "name")
         # The user's own text keeps its line numbers for the core's messages.
         if text is not None:
             resolved = _native.resolve(text, name, _format(text))
-        self._tree = _named(dict(tree), self._policies, "")
+        try:
+            self._tree = _named(dict(tree), self._policies, "")
+        except RecursionError as error:
+            accepted = "tables and lists that do not hold themselves"
+            raise ScenarioError("is nested too deeply", name, None, accepted) from error
         if text is None:
             resolved = _native.resolve(json.dumps(self._tree), name, "json")
         _check_profiles(self._tree, name)
@@ -271,18 +275,22 @@ def tree_of(text: str, name: str) -> dict[str, Any]:
     if not isinstance(text, str):
         accepted = "a text in TOML or JSON; of a file, Scenario.load"
         raise ScenarioError("is no text", name, repr(text), accepted)
+    name = arguments.text(name, "name")
     arguments.plain(text, name)
     kind = _format(text)
     try:
         if kind == "toml":
             return tomllib.loads(text)
         tree = json.loads(text, object_pairs_hook=lambda pairs: _each_once(pairs, name))
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
+    except InputError:
+        raise
+    except (RecursionError, ValueError) as error:
+        # Besides what is wrong in the text: too deep for Python, or a number of too many digits.
         # The core reports the same fault with its line; this is the fallback where the two
         # parsers differ in what they allow.
         _native.resolve(text, name, kind)
         accepted = "TOML 1.0" if kind == "toml" else "JSON"
-        raise ScenarioError(str(error), name, None, accepted) from error
+        raise ScenarioError(arguments.unreadable(error), name, None, accepted) from error
     return dict(_without_none(tree))
 
 
@@ -312,6 +320,8 @@ def _named(value: Any, policies: dict[str, AckPolicy], place: str) -> Any:
         return {"policy": "own", "name": name}
     if isinstance(value, Mapping):
         dot = "." if place else ""
+        for key in value:
+            arguments.text(key, f"a key of {place or 'the scenario'}")
         return {k: _named(item, policies, f"{place}{dot}{k}") for k, item in value.items()}
     if isinstance(value, list | tuple):
         return [_named(item, policies, f"{place}[{n}]") for n, item in enumerate(value)]
@@ -364,8 +374,8 @@ def _inline_scripts(tree: Mapping[str, Any], folder: Path) -> None:
     cells = tree.get("cells") or {}
     for entry in [*(tree.get("moving") or []), *(cells.get("mobile") or [])]:
         motion = entry["motion"]
-        if "script_file" in motion:
-            script = folder / motion.pop("script_file")
+        if (file := motion.pop("script_file", None)) is not None:
+            script = folder / file
             motion["script"] = script.read_text(encoding="utf-8-sig")
 
 

@@ -23,7 +23,7 @@ Invariant: the same scenario, seed and settings give the same answer, whatever t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -40,8 +40,13 @@ SEARCH_RUNS = 1_000_000
 """Run indices of searches start here, so that runs 0, 1, … are fresh when the value is judged."""
 
 FIRST_RUNS = 2
-_LEAST_FACTOR = 1.0001
 """Runs of a value in the first stage, and the least in any."""
+
+_LEAST_FACTOR = 1.001
+"""Values have four digits: with a smaller step two of them would be one."""
+
+_FINEST = 1e-9
+"""How fine a search may be, as a share of its largest value."""
 
 PARTS = 12
 """Into how many steps a bracket is divided at most."""
@@ -108,15 +113,18 @@ def find(
         measured_in: the unit of the measure.
 
     Raises:
-        InputError: the ladder is too short or not increasing, or there are too few runs.
+        InputError: the ladder is too short or not increasing, there are too few runs or more than a
+            memory holds, the resolution is finer than values are told apart, or `evaluate` does not
+            give so many numbers for each value.
     """
     values = _checked_ladder(values)
-    if arguments.whole(runs, "runs", 0) < FIRST_RUNS:
-        raise InputError("too few for a spread", "runs", str(runs), f"{FIRST_RUNS} or more")
-    if not arguments.is_number(resolution) or resolution < 0.0:
-        raise InputError("is no fineness", "resolution", repr(resolution), "0 or more")
+    runs = _checked_runs(runs, len(values))
+    _check_resolution(resolution, values)
+    if not callable(evaluate):
+        accepted = "a function of the values and the number of runs"
+        raise InputError("cannot be called", "evaluate", repr(evaluate), accepted)
     if not resolution:
-        samples = evaluate(values, runs)
+        samples = _measured(evaluate, values, runs)
         tried = {v: _candidate(v, samples[v], measured_in) for v in values}
         return _answer(tried, samples, unit)
     tried = {}
@@ -124,7 +132,7 @@ def find(
     few = FIRST_RUNS
     while True:
         last = _is_last(stage, resolution)
-        samples = evaluate(stage, runs if last else few)
+        samples = _measured(evaluate, stage, runs if last else few)
         tried |= {v: _candidate(v, samples[v], measured_in) for v in stage}
         if last:
             return _answer(tried, samples, unit)
@@ -251,23 +259,64 @@ def _flow(scenario: object, number: object) -> tuple[int, Mapping[str, Any]]:
     return found, flows[found]
 
 
-def _in_order(windows: Iterable[int]) -> list[int]:
+def _in_order(windows: Iterable[int]) -> list[float]:
     try:
-        return sorted(windows)
+        found = sorted(windows)
     except TypeError as error:
         raise InputError("are no windows", "windows", repr(windows), "whole numbers") from error
+    return _checked_ladder(found, "windows", "two or more whole numbers, each once")
 
 
-def _checked_ladder(values: Iterable[float]) -> list[float]:
-    accepted = "two or more numbers, increasing"
+def _checked_ladder(
+    values: Iterable[float],
+    place: str = "values",
+    accepted: str = "two or more numbers, increasing",
+) -> list[float]:
     try:
         found = list(values)
     except TypeError as error:
-        raise InputError("is no ladder", "values", repr(values), accepted) from error
+        raise InputError("is no ladder", place, repr(values), accepted) from error
     rising = all(map(arguments.is_number, found)) and all(a < b for a, b in pairwise(found))
     if len(found) < 2 or not rising:
-        raise InputError("is no ladder", "values", str(found), accepted)
+        raise InputError("is no ladder", place, str(found), accepted)
     return found
+
+
+def _checked_runs(runs: object, values: int) -> int:
+    found = arguments.whole(runs, "runs", 0)
+    if found < FIRST_RUNS:
+        raise InputError("too few for a spread", "runs", str(found), f"{FIRST_RUNS} or more")
+    most = arguments.MOST_RUNS // max(values, PARTS + 1)
+    if found > most:
+        raise InputError("are too many runs to hold", "runs", str(found), f"up to {most}")
+    return found
+
+
+def _check_resolution(resolution: object, values: Sequence[float]) -> None:
+    if not arguments.is_number(resolution) or resolution < 0.0:
+        raise InputError("is no fineness", "resolution", repr(resolution), "0 or more")
+    # A value is written with ten digits: finer steps would be one value, and never end.
+    least = _FINEST * max(map(abs, values))
+    if 0.0 < resolution < least:
+        accepted = f"0, or {least:g} or more"
+        raise InputError(
+            "is finer than values are told apart", "resolution", repr(resolution), accepted
+        )
+
+
+def _measured(evaluate: Evaluate, values: Sequence[float], runs: int) -> Samples:
+    """Return what was measured: for each value one number a run."""
+    samples = evaluate(values, runs)
+    accepted = "a dict from each value to its numbers, one a run"
+    if not isinstance(samples, Mapping):
+        raise InputError("returns no samples", "evaluate", repr(samples), accepted)
+    for value in values:
+        sample = samples.get(value)
+        count = len(sample) if isinstance(sample, Sized) else 0
+        if count != runs:
+            place = f"evaluate, value {value:g}"
+            raise InputError(f"{count} numbers for {runs} runs", place, repr(sample), accepted)
+    return samples
 
 
 def ladder(low: float, high: float, factor: float = 1.05) -> list[float]:
@@ -326,8 +375,10 @@ def _refined(stage: Sequence[float], best: float, resolution: float) -> list[flo
     first = math.floor(stage[max(0, at - 1)] / resolution + 1e-9)
     last = math.ceil(stage[min(len(stage) - 1, at + 1)] / resolution - 1e-9)
     step = max(1, math.ceil((last - first) / PARTS))
-    multiples = [*range(first, last, step), last]
-    return [round(m * resolution, 12) for m in multiples if m > 0]
+    # Without the last digits, which a product gets wrong.
+    multiples = [float(f"{m * resolution:.15g}") for m in (*range(first, last, step), last)]
+    # Zero, and what lies below it, only where the ladder goes there: no sender has such a spacing.
+    return [m for m in multiples if m > 0.0 or m >= stage[0]]
 
 
 def _answer(tried: Mapping[float, Candidate], samples: Samples, unit: str) -> Best:

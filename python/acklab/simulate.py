@@ -14,7 +14,7 @@ from acklab.batch import Job, Progress, ProgressCallback, Record, available_core
 from acklab.captures import empty_captures
 from acklab.errors import InputError, Interrupted, OutputError, RunError, ScenarioError
 from acklab.measures import check_measure, measure_info
-from acklab.places import check_file, check_outside_results
+from acklab.places import check_file, check_outside_results, real, target
 from acklab.result import Result, RunWarning
 from acklab.scenario import Scenario, share
 
@@ -57,7 +57,7 @@ class Captures:
         }
         places: dict[Path, str] = {}
         for kind, path in self.files.items():
-            other = places.setdefault(path.resolve(), kind)
+            other = places.setdefault(real(path), kind)
             if other != kind:
                 raise InputError(f"is the file of {other} too", kind, str(path), "another file")
 
@@ -283,9 +283,11 @@ def _options(scenario: Scenario, captures: Captures | None) -> dict[str, str | i
     for kind, path in captures.files.items():
         check_outside_results(path, kind)
         check_file(path)
-    for path in captures.files.values():
+    # A link stays, and the file that it leads to is written.
+    files = {kind: target(path) for kind, path in captures.files.items()}
+    for path in files.values():
         path.parent.mkdir(parents=True, exist_ok=True)
-    options: dict[str, str | int] = {kind: str(path) for kind, path in captures.files.items()}
+    options: dict[str, str | int] = {kind: str(path) for kind, path in files.items()}
     if captures.node is not None:
         options["node"] = captures.node
     return options

@@ -171,19 +171,22 @@ def mean(values: Sequence[float], unit: str = "", confidence: float = 0.95) -> E
         confidence: the interval's coverage.
 
     Raises:
-        InputError: when there is no value or one is not finite.
+        InputError: when there is no value, one is not finite, or ``confidence`` is not between 0
+            and 1.
     """
-    values = _finite(values)
+    values, confidence = _finite(values), arguments.confidence(confidence)
     n = len(values)
     try:
         average = math.fsum(values) / n
+        if values.count(values[0]) == n:
+            # To the last digit, so that none of them deviates.
+            average = values[0]
         deviations = [value - average for value in values]
         squares = math.fsum(map(operator.mul, deviations, deviations))
     except OverflowError:
         squares = math.inf
     if not math.isfinite(squares):
-        most = repr(max(values, key=abs))
-        raise InputError("too large to be squared and added up", "values", most, "less than 1e150")
+        raise _too_large(values, "values")
     if n == 1:
         return Estimate(average, None, 1, unit, confidence)
     variance = squares / (n - 1)
@@ -240,9 +243,10 @@ def batch_means(
     the correlation.
 
     Raises:
-        InputError: when there are fewer than two batches or fewer values than batches.
+        InputError: when there are fewer than two batches, fewer values than batches, or a value is
+            no finite number.
     """
-    batches = arguments.whole(batches, "batches", 0)
+    batches, series = arguments.whole(batches, "batches", 0), _finite(series, "series")
     if batches < 2:
         raise InputError("too few batches for an interval", "batches", str(batches), "2 or more")
     size = len(series) // batches
@@ -251,9 +255,11 @@ def batch_means(
             "the series is too short", "series", f"{len(series)} values", f"{batches} or more"
         )
     start = len(series) - size * batches
-    means = [
-        math.fsum(series[start + i * size : start + (i + 1) * size]) / size for i in range(batches)
-    ]
+    parts = [series[start + i * size : start + (i + 1) * size] for i in range(batches)]
+    try:
+        means = [math.fsum(part) / size for part in parts]
+    except OverflowError as error:
+        raise _too_large(series, "series") from error
     return mean(means, unit, confidence)
 
 
@@ -297,6 +303,11 @@ def mann_kendall(values: Sequence[float]) -> Trend:
     return Trend(s, 2.0 * s / (n * (n - 1)), min(1.0, math.erfc(z / math.sqrt(2.0))))
 
 
+def _too_large(values: Sequence[float], place: str) -> InputError:
+    most = repr(max(values, key=abs))
+    return InputError("too large to be squared and added up", place, most, "less than 1e150")
+
+
 def _sign(value: float) -> int:
     return (value > 0.0) - (value < 0.0)
 
@@ -308,9 +319,13 @@ def _finite(values: Iterable[float], place: str = "values") -> list[float]:
         found = values.tolist() if hasattr(values, "tolist") else list(values)
         # Nearly always all are finite, and a loop takes three times as long to see it.
         if found and all(map(math.isfinite, found)):
-            return found
+            # Decimals and fractions too, which cannot be mixed with numbers of other kinds.
+            return list(map(float, found))
     except TypeError as error:
         raise InputError("are no numbers", place, repr(values)[:80], "numbers") from error
+    except OverflowError as error:
+        most = "whole numbers below 1e308"
+        raise InputError("too large a whole number", place, repr(values)[:80], most) from error
     if not found:
         raise InputError("no values", place, "none", "at least one")
     index, value = next((i, v) for i, v in enumerate(found) if not math.isfinite(v))

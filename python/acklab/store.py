@@ -28,8 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acklab import _native, arguments
-from acklab.errors import OutputError
-from acklab.places import MANIFEST, TEMPORARY, check_replaceable, output_error
+from acklab.places import MANIFEST, TEMPORARY, check_replaceable, output_error, regular, target
 from acklab.policy import described
 
 if TYPE_CHECKING:
@@ -68,12 +67,13 @@ def default_folder(name: str, identity: str, base: str | Path = "results") -> Pa
 def new_folder(path: str | Path) -> Iterator[Path]:
     """Yield an empty temporary folder that becomes ``path`` when the block ends without error.
 
-    An earlier result of acklab at ``path`` is replaced then.
+    An earlier result of acklab at ``path``, or where a link of this name leads, is replaced then.
 
     Raises:
-        OutputError: ``path`` holds something else, cannot be written, or the disk is full.
+        OutputError: ``path`` holds something else, is the current folder, cannot be written, or
+            the disk is full.
     """
-    path = Path(path)
+    path = target(path)
     temporary: Path | None = None
     try:
         check_replaceable(path)
@@ -95,14 +95,15 @@ def new_folder(path: str | Path) -> Iterator[Path]:
 def new_file(path: str | Path) -> Iterator[Path]:
     """Yield the name of a temporary file that becomes ``path`` when the block ends without error.
 
+    A link of this name stays, and the file that it leads to is written.
+
     Raises:
-        OutputError: ``path`` is a folder, cannot be written, or the disk is full.
+        OutputError: ``path`` is a folder, a device or a pipe, cannot be written, or the disk is
+            full.
     """
-    path = Path(path)
+    path = regular(path)
     temporary: Path | None = None
     try:
-        if path.is_dir():
-            raise OutputError("is a folder", str(path), None, "a file name")
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = _temporary(path, partial(Path.touch, exist_ok=False))
         yield temporary

@@ -97,6 +97,12 @@ class Locked(acklab.AckPolicy):
         return None
 
 
+def holding_itself():
+    tree = {}
+    tree["it"] = tree
+    return tree
+
+
 @pytest.mark.parametrize(
     ("call", "place"),
     [
@@ -118,6 +124,12 @@ class Locked(acklab.AckPolicy):
         (lambda c: acklab.run(c, runs=2).node(1.0), "node"),
         (lambda c: c.with_({"flow.ack": Locked()}), "flow.ack"),
         (lambda c: Scenario.from_dict({**c.to_dict(), "title": threading.Lock()}), "title"),
+        (lambda c: Scenario.parse(c.to_toml(), name=5), "name"),
+        (lambda c: Scenario.from_dict(c.to_dict(), name=None), "name"),
+        (lambda c: Scenario.from_dict({**c.to_dict(), ("a", "b"): 1}), "a key of the scenario"),
+        (lambda c: Scenario.from_dict({"topology": {(1, 2): 3}}), "a key of topology"),
+        (lambda _: Scenario.from_dict(holding_itself()), "scenario"),
+        (lambda c: c.with_({"flow.ack": holding_itself()}), "flow.ack"),
         (lambda c: plot.curves(acklab.run(c, runs=2), x="run"), "result"),
         (lambda _: papers.reproduce("altman2003", items="table1"), "items"),
         (lambda _: papers.reproduce("altman2003", workers="2"), "workers"),
@@ -150,3 +162,41 @@ def test_json_that_is_wrong_is_refused_with_its_line(small):
     with pytest.raises(InputError, match="not JSON") as caught:
         Scenario.parse(text[:-1], "cut.json")
     assert caught.value.place.startswith("cut.json:")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("duration = " + "1" * 5000, "range"),
+        ('{"duration": ' + "1" * 5000 + "}", "has a number of too many digits|range"),
+        ("a = " + "[" * 20_000, "recurse|nested too deeply"),
+        ('{"a":' * 20_000, "recursion|nested too deeply"),
+    ],
+)
+def test_a_text_that_python_cannot_read_is_an_error_of_the_text(acklab, tmp_path, text, said):
+    with pytest.raises(InputError, match=said):
+        Scenario.parse(text)
+    (tmp_path / "odd.toml").write_text(text)
+    for verb in ("run", "sweep"):
+        answer = acklab(verb, "odd.toml", "--json")
+        assert answer.code == 2, answer.out
+        assert "odd.toml" in answer.json["error"]["place"]
+
+
+@pytest.mark.parametrize("value", ["1" * 5000, "[" * 3000])
+def test_a_change_that_python_cannot_read_is_an_error_of_the_change(acklab, value):
+    answer = acklab("run", "small.toml", "--set", f"flow.window={value}", "--json")
+    assert answer.code == 2
+    assert "--set flow.window" in answer.json["error"]["place"]
+
+
+def test_a_script_without_a_file_needs_none():
+    text = """
+    duration = "2 s"
+    topology = { kind = "chain", nodes = 3, spacing = "200 m" }
+    flow = [{ kind = "ftp" }]
+    """
+    motion = {"kind": "setdest", "script": "$node_(0) set X_ 0\n$node_(0) set Y_ 9\n"}
+    entry = {"nodes": [0], "motion": {**motion, "script_file": None}}
+    moving = Scenario.from_dict({**Scenario.parse(text).to_dict(), "moving": [entry]})
+    assert moving.to_dict()["moving"][0]["motion"] == motion

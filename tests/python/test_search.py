@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from acklab import InputError, Scenario, search
+from conftest import SMALL
 from papers_synthetic import cliff_goodput
 
 EDGE_MS = 30.0
@@ -127,3 +128,63 @@ def test_a_ladder_of_no_numbers_is_an_error():
             search.ladder(*ends)
     with pytest.raises(InputError, match="no step of a ladder"):
         search.ladder(1, 2, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "resolution", "best"),
+    [([-2, -1, 0, 1], 0.1, 0.0), ([0, 5, 10], 1, 0), ([-3, -2, -1, 0], 0.25, -1.25)],
+)
+def test_a_ladder_may_go_to_zero_and_below(values, resolution, best):
+    def peak(stage: Sequence[float], runs: int) -> search.Samples:
+        return {v: [-((v - best) ** 2) + 1e-3 * i for i in range(runs)] for v in stage}
+
+    found = search.find(peak, values, resolution, 4)
+    assert found.value == pytest.approx(best)
+    # Beyond the ladder nothing was asked for.
+    assert min(c.value for c in found.tried) >= values[0]
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "said"),
+    [
+        (5, "evaluate: cannot be called"),
+        (lambda vs, n: None, "evaluate: returns no samples"),
+        (lambda vs, n: {}, "evaluate, value 1: 0 numbers for 4 runs"),
+        (lambda vs, n: {v: [1.0] for v in vs}, "evaluate, value 1: 1 numbers for 4 runs"),
+    ],
+)
+def test_what_a_search_is_not_given_is_told(evaluate, said):
+    with pytest.raises(InputError, match=said):
+        search.find(evaluate, [1.0, 2.0, 3.0], 0.0, 4)
+
+
+def test_more_runs_than_a_memory_holds_are_refused_before_any_is_made():
+    with pytest.raises(InputError, match="too many runs to hold"):
+        search.find(cliff, [1.0, 2.0], 0.0, 10**9)
+
+
+def test_a_resolution_finer_than_values_are_told_apart_is_refused():
+    # Stages of values that are all one would follow each other for ever.
+    with pytest.raises(InputError, match="finer than values are told apart"):
+        search.find(cliff, [1.0, 2.0], 1e-14, 4)
+
+
+def test_tiny_values_are_searched_too():
+    best = search.find(
+        lambda vs, n: {v: [-abs(v - 3e-14)] * n for v in vs}, [1e-14, 9e-14], 1e-15, 2
+    )
+    assert best.value == pytest.approx(3e-14, rel=1e-6, abs=0.0)
+
+
+def test_windows_that_stand_twice_are_named_windows():
+    chain = Scenario.parse(SMALL)
+    with pytest.raises(InputError) as caught:
+        search.best_window(chain, windows=[2, 2, 3])
+    assert caught.value.place == "windows"
+
+
+def test_neighbours_on_a_ladder_are_never_one_value():
+    steps = search.ladder(1.0, 3.0, search._LEAST_FACTOR)
+    assert len(set(steps)) == len(steps)
+    with pytest.raises(InputError, match="no step of a ladder"):
+        search.ladder(1.0, 3.0, 1.0001)

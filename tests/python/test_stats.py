@@ -1,7 +1,10 @@
 """Statistics against tables, against scipy, and against what must hold for any data."""
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 
+import numpy
 import pytest
 import scipy.stats
 from hypothesis import given
@@ -45,6 +48,14 @@ def test_one_value_has_a_mean_but_no_interval():
 def test_an_interval_says_how_often_it_covers():
     assert str(stats.mean([1.0, 3.0], "s")) == "2 ± 13 s (95%, n = 2)"
     assert "(99.9%, n = 2)" in str(stats.mean([1.0, 3.0], confidence=0.999))
+
+
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 123456.789])
+def test_equal_values_are_their_own_mean(value):
+    # The sum of three times 0.1 is rounded, and a third of it is not 0.1.
+    for n in range(2, 50):
+        estimate = stats.mean([value] * n)
+        assert (estimate.mean, estimate.half_width) == (value, 0.0)
 
 
 def test_equal_values_have_an_interval_of_no_width():
@@ -152,3 +163,28 @@ def test_what_is_no_number_is_named():
         with pytest.raises(InputError):
             wrong()
     assert stats.mean([1e308]).mean == 1e308
+
+
+@pytest.mark.parametrize(
+    ("call", "place"),
+    [
+        (lambda: stats.batch_means(5), "series"),
+        (lambda: stats.batch_means(["a"] * 20), "series"),
+        (lambda: stats.batch_means([1.0] * 19 + [math.nan]), "series[19]"),
+        (lambda: stats.batch_means([1e308] * 20), "series"),
+        (lambda: stats.mean([10**400, 1]), "values"),
+        (lambda: stats.jain([10**400]), "shares"),
+        (lambda: stats.mean([1.0, 1.0], confidence=2), "confidence"),
+        (lambda: stats.mean([1.0], confidence="x"), "confidence"),
+    ],
+)
+def test_what_gives_no_statistics_is_named(call, place):
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.place == place
+
+
+def test_numbers_of_every_kind_are_numbers():
+    halves = [Fraction(1, 2), Decimal("1.5"), numpy.float32(2.5), 3]
+    assert stats.mean(halves) == stats.mean([0.5, 1.5, 2.5, 3.0])
+    assert stats.batch_means(iter(halves), 2) == stats.batch_means([0.5, 1.5, 2.5, 3.0], 2)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -212,3 +213,48 @@ def test_a_fault_between_two_renames_leaves_the_earlier_result(tmp_path, monkeyp
         replaced()
     assert (place / MANIFEST).read_text() == manifest("first")
     assert leftovers(tmp_path) == ["result"]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "link to a device"])
+def test_a_device_or_a_pipe_is_never_replaced_by_a_file(tmp_path, kind):
+    place = tmp_path / "there"
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "device":
+        if os.geteuid() != 0:
+            pytest.skip("only root makes devices, and only root would lose one")
+        os.mknod(place, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+    else:
+        place.symlink_to("/dev/null")
+    before = place.lstat()
+    for write in (places.check_file, lambda path: store.new_file(path).__enter__()):
+        with pytest.raises(OutputError, match="is a device, a pipe or a socket") as caught:
+            write(place)
+        assert caught.value.place == str(place)
+    assert place.lstat() == before
+    assert leftovers(tmp_path) == ["there"]
+
+
+def test_a_link_stays_and_where_it_leads_is_written(tmp_path):
+    (tmp_path / "elsewhere" / "folder").mkdir(parents=True)
+    (tmp_path / "file").symlink_to("elsewhere/new")
+    (tmp_path / "folder").symlink_to("elsewhere/folder")
+    with store.new_file(tmp_path / "file") as new:
+        new.write_text("x")
+    with store.new_folder(tmp_path / "folder") as new:
+        (new / "y").write_text("y")
+    assert all((tmp_path / name).is_symlink() for name in ("file", "folder"))
+    assert (tmp_path / "elsewhere" / "new").read_text() == "x"
+    assert leftovers(tmp_path / "elsewhere" / "folder") == ["y"]
+    assert leftovers(tmp_path / "elsewhere") == ["folder", "new"]
+
+
+@pytest.mark.parametrize("path", [".", "", "../here", None])
+def test_the_current_folder_is_not_replaced_under_who_stands_in_it(tmp_path, monkeypatch, path):
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    with pytest.raises(OutputError, match="is the folder in which you are"):
+        places.check_folder(here if path is None else path)
+    # A study goes on in a folder that is there.
+    places.check_folder(here if path is None else path, "study")

@@ -211,10 +211,10 @@ pub struct Mac {
     pub cts_resets_window: Option<bool>,
     /// Data that is received resets retry counter and contention window of the packet in hand.
     pub data_resets_retries: Option<bool>,
-    /// Slot time.
+    /// Slot time, at most 1 s.
     #[schemars(extend("x-above-zero" = true))]
     pub slot: Option<Time>,
-    /// Short interframe space.
+    /// Short interframe space, at most 1 s.
     #[schemars(extend("x-above-zero" = true))]
     pub sifs: Option<Time>,
 }

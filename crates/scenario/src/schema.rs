@@ -256,7 +256,9 @@ impl Notes<'_> {
         }
         match value {
             Value::Object(object) => {
-                let Some(properties) = schema["properties"].as_object_mut() else {
+                // Asked for by index, what is absent would be put there as `null`.
+                let properties = schema.get_mut("properties");
+                let Some(properties) = properties.and_then(Value::as_object_mut) else {
                     return;
                 };
                 for (name, value) in object {

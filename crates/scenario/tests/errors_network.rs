@@ -256,6 +256,19 @@ fn macs() {
 }
 
 #[test]
+fn spaces_of_a_mac() {
+    // What a frame reserves is counted in nanoseconds of 32 bits: a run would end in a panic.
+    more(
+        "[mac]\nsifs = \"5 s\"",
+        r#"s.toml:9:1: mac.sifs = "5 s": no radio waits so long; accepted: at most "1 s""#,
+    );
+    more(
+        "[mac]\nslot = \"1 h\"",
+        r#"s.toml:9:1: mac.slot = "1 h": no radio waits so long; accepted: at most "1 s""#,
+    );
+}
+
+#[test]
 fn radios() {
     more(
         "[radio]\ncs_threshold = \"1 W\"",

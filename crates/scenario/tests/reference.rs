@@ -130,3 +130,35 @@ fn every_key_is_described() {
     walk("", &schema, &mut missing);
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+/// What the draft asks of a schema's own words, as far as it takes no reader of schemas to see it.
+fn assert_is_a_schema(place: &str, schema: &Value) {
+    let words = schema
+        .as_object()
+        .unwrap_or_else(|| panic!("{place}: {schema}"));
+    if let Some(properties) = words.get("properties") {
+        let named = properties.as_object();
+        let named = named.unwrap_or_else(|| panic!("{place}.properties: {properties}"));
+        for (name, inner) in named {
+            assert_is_a_schema(&format!("{place}.{name}"), inner);
+        }
+    }
+    for inner in ["items", "additionalProperties"].map(|word| &schema[word]) {
+        if !inner.is_null() && !inner.is_boolean() {
+            assert_is_a_schema(place, inner);
+        }
+    }
+    for (at, branch) in schema["anyOf"].as_array().into_iter().flatten().enumerate() {
+        assert_is_a_schema(&format!("{place}/{at}"), branch);
+    }
+}
+
+#[test]
+fn the_schema_is_one_that_its_readers_take() {
+    // An editor refuses a schema whole that has one `null` where a table belongs.
+    let schema: Value = serde_json::from_str(&json_schema()).expect("JSON");
+    assert_is_a_schema("scenario", &schema);
+    for (name, inner) in schema["$defs"].as_object().into_iter().flatten() {
+        assert_is_a_schema(name, inner);
+    }
+}

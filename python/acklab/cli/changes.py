@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from acklab.changes import parse_change, put
@@ -27,16 +27,17 @@ def with_changes(text: str, name: str, changes: Sequence[str]) -> Scenario:
     if not changes:
         return Scenario.parse(text, name)
     tree = tree_of(text, name)
-    read = {change: parse_change(change) for change in changes}
+    read = [(change, *parse_change(change)) for change in changes]
     try:
-        return _made(tree, name, dict(read.values()))
+        return _made(tree, name, [(key, value) for _, key, value in read])
     except InputError as error:
         raise _blamed(text, tree, name, read, error) from error
 
 
-def _made(tree: Mapping[str, Any], name: str, values: Mapping[str, Any]) -> Scenario:
+def _made(tree: Mapping[str, Any], name: str, values: Iterable[tuple[str, Any]]) -> Scenario:
+    """Make the changes in the order in which they were given: what comes later counts."""
     changed = copy.deepcopy(dict(tree))
-    for key, value in values.items():
+    for key, value in values:
         put(changed, key.split("."), value, key)
     return Scenario(changed, name)
 
@@ -45,7 +46,7 @@ def _blamed(
     text: str,
     tree: Mapping[str, Any],
     name: str,
-    read: Mapping[str, tuple[str, Any]],
+    read: Sequence[tuple[str, str, Any]],
     error: InputError,
 ) -> InputError:
     """Return the error with the place that causes it: the text with its line, or a change."""
@@ -55,10 +56,10 @@ def _blamed(
         if _same(own, error, name):
             return own
     within = _within(error, name)
-    to_blame = " ".join(f"--set {change}" for change in read)
-    for change, (key, value) in read.items():
+    to_blame = " ".join(f"--set {change}" for change, _, _ in read)
+    for change, key, value in read:
         try:
-            _made(tree, name, {key: value})
+            _made(tree, name, [(key, value)])
         except InputError as alone:
             if _same(alone, error, name):
                 to_blame = f"--set {change}"

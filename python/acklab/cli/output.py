@@ -71,7 +71,8 @@ def progress_bar(what: str) -> Iterator[Callable[[State], None]]:
 class _Bar:
     def __init__(self, what: str) -> None:
         self.what = what
-        self.terminal = sys.stderr.isatty()
+        # Where standard error is closed there is none.
+        self.terminal = sys.stderr is not None and sys.stderr.isatty()
         self.last_line = time.monotonic()
         self.rich: RichProgress | None = None
         self.task: TaskID | None = None

@@ -107,7 +107,7 @@ def _check_captures(captures: simulate.Captures, file: str, out: str | None, def
     """Refuse captures that would overwrite the scenario, or lie where the result will be."""
     for kind, path in captures.files.items():
         option = f"--{kind.replace('_', '-')}"
-        if file != "-" and path.resolve() == Path(file).resolve():
+        if file != "-" and places.real(path) == places.real(file):
             raise InputError("is the scenario itself", option, str(path), "another file")
         folder = _later_folder(path, default) if out is None else Path(out)
         places.check_outside_results(path, option, folder)
@@ -125,6 +125,8 @@ def _later_folder(path: Path, default: Path) -> Path | None:
 def _load(file: str, changes: tuple[str, ...]) -> Scenario:
     if file == "-":
         name = "standard input"
+        if sys.stdin is None:
+            raise InputError("is closed", name, None, "a scenario in TOML or JSON, or a FILE")
         return with_changes(decoded(sys.stdin.buffer.read(), name), name, changes)
     try:
         return with_changes(text_of(Path(file)), file, changes)
@@ -138,7 +140,7 @@ def _load(file: str, changes: tuple[str, ...]) -> Scenario:
 def _is_study(file: Path) -> bool:
     try:
         tree = tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+    except (OSError, ValueError, RecursionError):
         return False
     return "scenario" in tree and "topology" not in tree
 

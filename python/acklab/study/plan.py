@@ -90,8 +90,11 @@ class Plan:
         except OSError as error:
             reason = f"cannot be read: {error.strerror}"
             raise InputError(reason, str(path), None, "a study in TOML") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
             raise InputError(f"is no TOML: {error}", str(path), None, "TOML 1.0") from error
+        except (RecursionError, ValueError) as error:
+            reason = f"is no TOML: {arguments.unreadable(error)}"
+            raise InputError(reason, str(path), None, "TOML 1.0") from error
         if "scenario" not in tree and {"topology", "flow"} <= tree.keys():
             accepted = f'{door.command(f"run {path}")}, or a study with scenario = "{path.name}"'
             raise InputError("is a scenario, not a study", str(path), None, accepted)

@@ -169,7 +169,7 @@ pub(super) fn mac(
     let access = mac_rules::access(filling, &given, profile);
     let (cts_resets_window, data_resets_retries) = mac_rules::resets(filling, &given, profile);
     let (cw_min, cw_max) = windows(filling, &given, profile)?;
-    let (slot, sifs) = spaces(filling, &given, profile);
+    let (slot, sifs) = spaces(filling, &given, profile)?;
     Ok(Mac {
         profile,
         data_rate,
@@ -188,8 +188,16 @@ pub(super) fn mac(
     })
 }
 
+/// No slot and no SIFS is longer. A frame reserves the medium for three SIFS and what they separate,
+/// and stations count that in nanoseconds of 32 bits.
+const LONGEST_SPACE: Duration = Duration::from_secs(1);
+
 /// Slot time and SIFS.
-fn spaces(filling: &mut Filling<'_>, given: &document::Mac, profile: Profile) -> (Time, Time) {
+fn spaces(
+    filling: &mut Filling<'_>,
+    given: &document::Mac,
+    profile: Profile,
+) -> Result<(Time, Time), ScenarioError> {
     let slot = filling.pick(
         "mac.slot",
         given.slot,
@@ -208,7 +216,13 @@ fn spaces(filling: &mut Filling<'_>, given: &document::Mac, profile: Profile) ->
             (Time(Duration::from_micros(10)), "IEEE 802.11b: aSIFSTime"),
         ),
     );
-    (slot, sifs)
+    for (key, space) in [("mac.slot", slot), ("mac.sifs", sifs)] {
+        if space.0 > LONGEST_SPACE {
+            let message = "no radio waits so long";
+            return Err(filling.error(key, Some(&space), message, "at most \"1 s\""));
+        }
+    }
+    Ok((slot, sifs))
 }
 
 fn rates(
