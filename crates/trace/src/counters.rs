@@ -136,7 +136,7 @@ counters! {
     airtime_ack: Duration as "airtime_ack_s" in "s", "Time spent sending 802.11 ACK frames, preamble included";
     airtime_data: Duration as "airtime_data_s" in "s", "Time spent sending unicast data frames, preamble included";
     airtime_broadcast: Duration as "airtime_broadcast_s" in "s", "Time spent sending broadcast frames, preamble included";
-    receiving: Duration as "receiving_s" in "s", "Time in which the receiver was busy with sensed frames and the radio did not send itself";
+    receiving: Duration as "receiving_s" in "s", "Time in which the receiver was busy with sensed frames and the radio did not send itself; a busy time counts when it is over";
     p2p_frames_sent: u64 as "p2p_frames_sent" in "frames", "Frames with packets sent over point-to-point links, link-level retransmissions included";
     p2p_retransmissions: u64 as "p2p_retransmissions" in "frames", "Link-level retransmissions over point-to-point links";
     p2p_timer_retransmissions: u64 as "p2p_timer_retransmissions" in "frames", "Link-level retransmissions that a timer asked for, not the ACK of a later frame; one acknowledged before it leaves is not sent, but counts here";
