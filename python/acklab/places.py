@@ -19,6 +19,7 @@ __all__ = [
     "check_folder",
     "check_outside_results",
     "check_replaceable",
+    "is_no_plain_file",
     "is_there",
     "make_folder",
     "output_error",
@@ -109,7 +110,17 @@ def check_file(path: str | Path) -> None:
     path = Path(path)
     if path.is_dir():
         raise OutputError("is a folder", str(path), None, "a file name")
-    _probe(path)
+    if is_no_plain_file(path):
+        # A pipe or a device is written into, and nothing is made beside it.
+        if not os.access(path, os.W_OK):
+            raise output_error(OSError(errno.EACCES, os.strerror(errno.EACCES)), path)
+        return
+    _probe(path.resolve())
+
+
+def is_no_plain_file(path: Path) -> bool:
+    """Whether something is there that is neither a file nor a folder: a pipe or a device."""
+    return is_there(path) and not path.is_file() and not path.is_dir()
 
 
 def check_outside_results(path: Path, name: str, folder: Path | None = None) -> None:

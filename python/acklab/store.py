@@ -29,7 +29,13 @@ from typing import TYPE_CHECKING, Any
 
 from acklab import _native, arguments
 from acklab.errors import OutputError
-from acklab.places import MANIFEST, TEMPORARY, check_replaceable, output_error
+from acklab.places import (
+    MANIFEST,
+    TEMPORARY,
+    check_replaceable,
+    is_no_plain_file,
+    output_error,
+)
 from acklab.policy import described
 
 if TYPE_CHECKING:
@@ -96,13 +102,16 @@ def new_file(path: str | Path) -> Iterator[Path]:
     """Yield the name of a temporary file that becomes ``path`` when the block ends without error.
 
     Raises:
-        OutputError: ``path`` is a folder, cannot be written, or the disk is full.
+        OutputError: ``path`` is no file, cannot be written, or the disk is full.
     """
     path = Path(path)
     temporary: Path | None = None
     try:
         if path.is_dir():
             raise OutputError("is a folder", str(path), None, "a file name")
+        if is_no_plain_file(path):
+            # Which a new file would take the place of.
+            raise OutputError("is a pipe or a device", str(path), None, "a file name")
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = _temporary(path, partial(Path.touch, exist_ok=False))
         yield temporary

@@ -197,7 +197,8 @@ pub fn run(
     Ok(world.into_result(options, complete))
 }
 
-/// Writes beside the target and renames, so that no reader ever sees half a file.
+/// Writes beside the target and renames, so that no reader ever sees half a file; into a pipe or a
+/// device, which must stay what it is, straight.
 fn write_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -206,6 +207,13 @@ fn write_file(
         path: path.to_owned(),
         error,
     };
+    if is_no_plain_file(path) {
+        let file = File::options().write(true).open(path).map_err(fail)?;
+        let mut out = BufWriter::new(file);
+        return write(&mut out).and_then(|()| out.flush()).map_err(fail);
+    }
+    // What a link leads to is replaced, not the link.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let (part, file) = new_file_beside(path).map_err(fail)?;
     let mut out = BufWriter::new(file);
     // Forced to disk, so that the new name cannot outrun what it names.
@@ -220,6 +228,11 @@ fn write_file(
             Err(fail(error))
         }
     }
+}
+
+/// Whether something is there that is neither a file nor a folder.
+fn is_no_plain_file(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 /// A file beside this one that nobody else has: hidden, and of a name that was free.
