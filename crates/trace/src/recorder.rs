@@ -166,6 +166,12 @@ impl Recorder {
         }
     }
 
+    /// The run is over: what lies behind its end is forgotten. A station may have told how the reception
+    /// of a frame would end that it cannot receive.
+    pub fn end_at(&mut self, end: Instant) {
+        self.records.retain(|record| record.at <= end);
+    }
+
     /// When the first record came that no longer fitted into the memory limit; from then on
     /// nothing was kept. `None` if everything was kept.
     #[must_use]
