@@ -191,7 +191,7 @@ counters! {
     vegas_held: u64 as "vegas_held" in "events", "Rounds after which it held the window";
     vegas_shrunk: u64 as "vegas_shrunk" in "events", "Rounds after which it made the window smaller, without a loss";
     acks_sent: u64 as "acks_sent" in "packets", "Acknowledgements that the receiver sent";
-    acks_by_count: u64 as "acks_by_count" in "packets", "Acknowledgements sent because enough segments waited; those of the policy `every`, which makes none wait, count with none of these reasons";
+    acks_by_count: u64 as "acks_by_count" in "packets", "Acknowledgements sent because enough segments waited; those of the policies `every` and `delayed-dupacks` for data in order, which make none wait, count with none of these reasons";
     acks_by_timer: u64 as "acks_by_timer" in "packets", "Acknowledgements sent because the delay timer expired";
     acks_by_timer_small_window: u64 as "acks_by_timer_small_window" in "packets", "Those of them that were sent while the sender's window was below 4 packets";
     acks_immediate: u64 as "acks_immediate" in "packets", "Acknowledgements sent at once: out of order, duplicate, gap filled, or SYN";
