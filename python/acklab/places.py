@@ -19,6 +19,7 @@ __all__ = [
     "check_folder",
     "check_outside_results",
     "check_replaceable",
+    "is_no_plain_file",
     "is_there",
     "make_folder",
     "output_error",
@@ -109,7 +110,13 @@ def check_file(path: str | Path) -> None:
     Raises:
         OutputError: ``path`` is a folder, or cannot be written.
     """
-    _probe(regular(path))
+    place = target(path)
+    if is_no_plain_file(place):
+        # A pipe or a device is written into, and nothing is made beside it.
+        if not os.access(place, os.W_OK):
+            raise output_error(OSError(errno.EACCES, os.strerror(errno.EACCES)), path)
+        return
+    _probe(regular(place))
 
 
 def real(path: str | Path) -> Path:
@@ -141,10 +148,15 @@ def regular(path: str | Path) -> Path:
     place = target(path)
     if place.is_dir():
         raise OutputError("is a folder", str(path), None, "a file name")
-    if is_there(place) and not place.is_file():
+    if is_no_plain_file(place):
         reason = "is a device, a pipe or a socket, and a file is put in its place as a whole"
         raise OutputError(reason, str(path), None, "a new file, or a regular one")
     return place
+
+
+def is_no_plain_file(path: Path) -> bool:
+    """Whether something is there that is neither a file nor a folder: a pipe or a device."""
+    return is_there(path) and not path.is_file() and not path.is_dir()
 
 
 def check_outside_results(path: Path, name: str, folder: Path | None = None) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,6 +17,7 @@ import pytest
 import acklab
 from acklab import _native
 from acklab.captures import empty_captures
+from acklab.store import new_file
 from study_folder import BASE
 
 WIRE = """duration = "3 s"
@@ -123,3 +126,31 @@ def test_one_end_of_a_connection_can_be_analysed_as_the_page_says(tmp_path: Path
     # What it takes for a retransmission was one, and it finds most of them.
     assert count(f"({ANALYSED}) && !({AGAIN})") == 0
     assert count(ANALYSED) > count(AGAIN) / 2 > 5
+
+
+def test_a_pipe_is_written_into_and_stays_one(tmp_path: Path) -> None:
+    """It was replaced by a file, as /dev/null was for whoever may write in /dev."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    scenario = acklab.Scenario.parse(BASE)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_text, "utf-8")
+        acklab.run(scenario, 1, captures=acklab.Captures(events=pipe))
+        assert pipe.is_fifo()
+        text = read.result(60.0)
+    acklab.run(scenario, 1, captures=acklab.Captures(events=tmp_path / "log"))
+    assert text == (tmp_path / "log").read_text("utf-8")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "pipe"]
+    with pytest.raises(acklab.OutputError, match="is a device, a pipe or a socket"), new_file(pipe):
+        pass
+
+
+def test_a_link_goes_on_to_lead_where_it_led(tmp_path: Path) -> None:
+    """The link was replaced, and what it led to stayed as it was."""
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "log").symlink_to("disk/log")
+    (tmp_path / "disk/log").write_text("old")
+    acklab.run(acklab.Scenario.parse(BASE), 1, captures=acklab.Captures(events=tmp_path / "log"))
+    assert (tmp_path / "log").is_symlink()
+    assert (tmp_path / "disk/log").read_text("utf-8").startswith('{"time_ns"')
+    assert [path.name for path in (tmp_path / "disk").iterdir()] == ["log"]

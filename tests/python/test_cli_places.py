@@ -27,15 +27,11 @@ def test_a_closed_stream_is_no_fault(tmp_path, closed, file, code):
     assert ("standard input: is closed" in answer.stderr) == (file == "-")
 
 
-def test_a_pipe_is_no_place_for_a_capture_or_a_scenario(acklab, tmp_path):
+def test_a_pipe_is_no_place_for_a_scenario(acklab, tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    for words in (
-        ["run", "small.toml", "--runs", 1, "--events", "pipe"],
-        ["new", "pipe", "--force"],
-    ):
-        answer = acklab(*words)
-        assert answer.code == 2
-        assert "pipe: is a device, a pipe or a socket" in answer.err
+    answer = acklab("new", "pipe", "--force")
+    assert answer.code == 2
+    assert "pipe: is a device, a pipe or a socket" in answer.err
     assert (tmp_path / "pipe").is_fifo()
 
 

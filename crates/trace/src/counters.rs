@@ -136,7 +136,7 @@ counters! {
     airtime_ack: Duration as "airtime_ack_s" in "s", "Time spent sending 802.11 ACK frames, preamble included, or FRN ACKs (slotted radio)";
     airtime_data: Duration as "airtime_data_s" in "s", "Time spent sending unicast data frames, preamble included";
     airtime_broadcast: Duration as "airtime_broadcast_s" in "s", "Time spent sending broadcast frames, preamble included";
-    receiving: Duration as "receiving_s" in "s", "Time in which the receiver was busy with sensed frames and the radio did not send itself";
+    receiving: Duration as "receiving_s" in "s", "Time in which the receiver was busy with sensed frames and the radio did not send itself; a busy time counts when it is over";
     p2p_frames_sent: u64 as "p2p_frames_sent" in "frames", "Frames with packets sent over point-to-point links, link-level retransmissions included";
     p2p_retransmissions: u64 as "p2p_retransmissions" in "frames", "Link-level retransmissions over point-to-point links";
     p2p_timer_retransmissions: u64 as "p2p_timer_retransmissions" in "frames", "Link-level retransmissions that a timer asked for, not the ACK of a later frame; one acknowledged before it leaves is not sent, but counts here";
@@ -191,7 +191,7 @@ counters! {
     vegas_held: u64 as "vegas_held" in "events", "Rounds after which it held the window";
     vegas_shrunk: u64 as "vegas_shrunk" in "events", "Rounds after which it made the window smaller, without a loss";
     acks_sent: u64 as "acks_sent" in "packets", "Acknowledgements that the receiver sent";
-    acks_by_count: u64 as "acks_by_count" in "packets", "Acknowledgements sent because enough segments waited; those of the policy `every`, which makes none wait, count with none of these reasons";
+    acks_by_count: u64 as "acks_by_count" in "packets", "Acknowledgements sent because enough segments waited; those of the policies `every` and `delayed-dupacks` for data in order, which make none wait, count with none of these reasons";
     acks_by_timer: u64 as "acks_by_timer" in "packets", "Acknowledgements sent because the delay timer expired";
     acks_by_timer_small_window: u64 as "acks_by_timer_small_window" in "packets", "Those of them that were sent while the sender's window was below 4 packets";
     acks_immediate: u64 as "acks_immediate" in "packets", "Acknowledgements sent at once: out of order, duplicate, gap filled, or SYN";

@@ -9,13 +9,16 @@ use crate::recorder::{Record, Recorder, SentFrame, What};
 use acklab_base::NodeId;
 use acklab_wire::dsr::Data;
 use acklab_wire::tcp::Datagram;
-use acklab_wire::{Body, Class, FrameKind, Options, Payload, Segment};
+use acklab_wire::{Class, FrameKind, Options, Packet, Payload, Segment};
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
 pub(crate) fn write(recorder: &Recorder, mut out: impl Write) -> io::Result<()> {
     for record in recorder.in_order() {
-        let mut line = Line { out: &mut out };
+        let mut line = Line {
+            out: &mut out,
+            prefix: "",
+        };
         write!(
             line.out,
             "{{\"time_ns\":{},\"node\":{}",
@@ -31,7 +34,12 @@ pub(crate) fn write(recorder: &Recorder, mut out: impl Write) -> io::Result<()> 
 /// An object under way. Keys and texts are names of ours: nothing in them needs escaping.
 struct Line<'a, W> {
     out: &'a mut W,
+    /// What the names of keys begin with from here on.
+    prefix: &'static str,
 }
+
+/// What keys about the second packet of a frame begin with.
+const SECOND: &str = "second_";
 
 impl<W: Write> Line<'_, W> {
     fn kind(&mut self, kind: &str) -> io::Result<&mut Self> {
@@ -39,13 +47,13 @@ impl<W: Write> Line<'_, W> {
     }
 
     fn text(&mut self, key: &str, value: &str) -> io::Result<&mut Self> {
-        write!(self.out, ",\"{key}\":\"{value}\"")?;
+        write!(self.out, ",\"{}{key}\":\"{value}\"", self.prefix)?;
         Ok(self)
     }
 
     /// A number or a truth value.
     fn plain(&mut self, key: &str, value: impl Display) -> io::Result<&mut Self> {
-        write!(self.out, ",\"{key}\":{value}")?;
+        write!(self.out, ",\"{}{key}\":{value}", self.prefix)?;
         Ok(self)
     }
 
@@ -87,11 +95,11 @@ impl<W: Write> Line<'_, W> {
         Ok(self)
     }
 
-    fn slot_part(&mut self, prefix: &str, part: &SlotPart) -> io::Result<&mut Self> {
-        self.text(&format!("{prefix}what"), part.what.name())?
-            .plain(&format!("{prefix}source"), part.uid.source().0)?
-            .plain(&format!("{prefix}number"), part.uid.number())?
-            .plain(&format!("{prefix}to"), Receiver(part.to))
+    fn slot_part(&mut self, part: &SlotPart) -> io::Result<&mut Self> {
+        self.text("what", part.what.name())?
+            .plain("source", part.uid.source().0)?
+            .plain("number", part.uid.number())?
+            .plain("to", Receiver(part.to))
     }
 
     fn datagram(&mut self, datagram: &Datagram, bytes: u32) -> io::Result<&mut Self> {
@@ -141,32 +149,32 @@ fn sent<W: Write>(line: &mut Line<W>, number: u32, sent: &SentFrame) -> io::Resu
         .plain("bytes", header.bytes)?
         .plain("airtime_ns", header.airtime.as_nanos())?
         .plain("duration_ns", header.duration.as_nanos())?;
-    if let Some(payload) = &sent.frame.payload {
-        line.plain("sequence", header.sequence)?
-            .text("class", class_name(payload.class()))?;
-    }
-    if let Some(Payload::Ip(packet)) = &sent.frame.payload {
-        line.plain("packet_source", packet.source.0)?
-            .plain("packet_id", packet.id)?;
-        match &packet.body {
-            Body::Tcp(segment) => {
-                line.segment(segment)?;
-            }
-            Body::Udp(datagram) => {
-                line.datagram(datagram, packet.bytes)?;
-            }
-            Body::Dsr(message) => match message.data {
-                Some(Data::Tcp(segment)) => {
-                    line.segment(&segment)?;
-                }
-                Some(Data::Udp(datagram)) => {
-                    line.datagram(&datagram, packet.bytes)?;
-                }
-                None => {}
-            },
-            Body::Aodv(_) | Body::Dsdv(_) | Body::CellularIp(_) => {}
+    let Some(payload) = &sent.frame.payload else {
+        return Ok(());
+    };
+    line.plain("sequence", header.sequence)?
+        .text("class", class_name(payload.class()))?;
+    match payload {
+        Payload::Arp(_) => Ok(()),
+        Payload::Ip(one) => packet(line, one),
+        Payload::Pair(pair) => {
+            packet(line, &pair.first)?;
+            line.prefix = SECOND;
+            line.plain("to", pair.second_to.0)?
+                .text("class", class_name(pair.second.class()))?;
+            packet(line, &pair.second)
         }
     }
+}
+
+fn packet<W: Write>(line: &mut Line<W>, packet: &Packet) -> io::Result<()> {
+    line.plain("packet_source", packet.source.0)?
+        .plain("packet_id", packet.id)?;
+    match packet.data() {
+        Some(Data::Tcp(segment)) => line.segment(&segment)?,
+        Some(Data::Udp(datagram)) => line.datagram(&datagram, packet.bytes)?,
+        None => line,
+    };
     Ok(())
 }
 
@@ -346,9 +354,10 @@ fn in_slots<'l, 'a, W: Write>(
 ) -> io::Result<&'l mut Line<'a, W>> {
     match event {
         Event::SlotSent { first, second } => {
-            line.kind("slot_sent")?.slot_part("", first)?;
+            line.kind("slot_sent")?.slot_part(first)?;
             if let Some(second) = second {
-                line.slot_part("second_", second)?;
+                line.prefix = SECOND;
+                line.slot_part(second)?;
             }
         }
         Event::SlotHeard { from } => {

@@ -8,7 +8,8 @@ use crate::event::Reception;
 use crate::recorder::{Recorder, SentFrame, What};
 use acklab_base::{Instant, NodeId};
 use acklab_wire::bytes::{self, Encoder, RadioInfo};
-use acklab_wire::{Body, FrameKind, Payload};
+use acklab_wire::dsr::Data;
+use acklab_wire::{FrameKind, Payload};
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
 use pcap_file::pcapng::blocks::interface_description::{
@@ -297,12 +298,8 @@ fn name(recorder: &Recorder, frame: Option<u32>) -> String {
 }
 
 fn is_tcp_retransmission(sent: &SentFrame) -> bool {
-    match &sent.frame.payload {
-        Some(Payload::Ip(packet)) => {
-            matches!(&packet.body, Body::Tcp(segment) if segment.retransmission)
-        }
-        _ => false,
-    }
+    let mut packets = sent.frame.payload.iter().flat_map(Payload::packets);
+    packets.any(|packet| matches!(packet.data(), Some(Data::Tcp(s)) if s.retransmission))
 }
 
 pub(crate) fn io_error(error: PcapError) -> io::Error {

@@ -10,7 +10,7 @@ use crate::json_lines;
 use crate::pcapng::{self, CaptureOptions};
 use acklab_base::{Instant, NodeId};
 use acklab_wire::aodv::Message;
-use acklab_wire::{Body, Frame, Payload};
+use acklab_wire::{Body, Frame, Packet, Payload};
 use std::io;
 
 /// The two ends of a flow.
@@ -166,6 +166,12 @@ impl Recorder {
         }
     }
 
+    /// The run is over: what lies behind its end is forgotten. A station may have told how the reception
+    /// of a frame would end that it cannot receive.
+    pub fn end_at(&mut self, end: Instant) {
+        self.records.retain(|record| record.at <= end);
+    }
+
     /// When the first record came that no longer fitted into the memory limit; from then on
     /// nothing was kept. `None` if everything was kept.
     #[must_use]
@@ -256,18 +262,27 @@ impl Recorder {
 
 /// Bytes that a frame keeps on the heap.
 fn heap_bytes(frame: &Frame) -> usize {
-    match &frame.payload {
-        Some(Payload::Ip(packet)) => match &packet.body {
-            Body::Aodv(Message::Error(lost)) if lost.spilled() => size_of_val(&lost[..]),
-            Body::Dsdv(update) => size_of_val(&*update.entries),
-            Body::Dsr(message) => {
-                let header = &message.header;
-                size_of_val(&**message)
-                    + size_of_val(&*header.errors)
-                    + size_of_val(&*header.unknown_flows)
-            }
-            _ => 0,
-        },
+    let Some(payload) = &frame.payload else {
+        return 0;
+    };
+    let boxed = match payload {
+        Payload::Pair(pair) => size_of_val(&**pair),
+        Payload::Ip(_) | Payload::Arp(_) => 0,
+    };
+    boxed + payload.packets().map(packet_heap_bytes).sum::<usize>()
+}
+
+/// Bytes that a packet keeps on the heap.
+fn packet_heap_bytes(packet: &Packet) -> usize {
+    match &packet.body {
+        Body::Aodv(Message::Error(lost)) if lost.spilled() => size_of_val(&lost[..]),
+        Body::Dsdv(update) => size_of_val(&*update.entries),
+        Body::Dsr(message) => {
+            let header = &message.header;
+            size_of_val(&**message)
+                + size_of_val(&*header.errors)
+                + size_of_val(&*header.unknown_flows)
+        }
         _ => 0,
     }
 }

@@ -1,12 +1,12 @@
 //! The event log: valid JSON, in order, complete, with keys that stay where they are.
 
-use crate::air::{segment, story};
+use crate::air::{Air, segment, story};
 use acklab_base::{FlowId, Instant, NodeId};
 use acklab_trace::{
     AgentAct, CellEvent, DropReason, Event, LinkFrame, LinkSight, Recorder, RecorderConfig,
 };
-use acklab_wire::Class;
 use acklab_wire::tcp::Datagram;
+use acklab_wire::{Body, Class, Pair, Payload, Segment};
 use serde_json::Value;
 
 fn log(recorder: &Recorder) -> Vec<String> {
@@ -262,6 +262,35 @@ fn what_happens_among_base_stations_has_its_fields() {
         assert_eq!(line, format!(r#"{{"time_ns":0,"node":5,"kind":{fields}}}"#));
         assert_documented(&line);
     }
+}
+
+/// Of a frame with two packets the log said nothing but its length.
+#[test]
+fn both_packets_of_a_frame_are_told() {
+    let mut air = Air::new();
+    let mut packet = |segment: Segment| {
+        let body = Body::Tcp(segment);
+        match air.ip(1, NodeId(2), segment.ip_bytes(), body) {
+            Payload::Ip(packet) => packet,
+            _ => unreachable!("it makes IP packets"),
+        }
+    };
+    let pair = Pair {
+        first: packet(segment(true, 1, 2, 1000)),
+        second: packet(segment(false, 3, 4, 0)),
+        second_to: NodeId(0),
+    };
+    let frame = air.data(1, NodeId(2), Payload::Pair(Box::new(pair)));
+    air.send(&frame, &[]);
+    let line = log(&air.recorder).remove(0);
+    let object: Value = serde_json::from_str(&line).expect("a line is JSON");
+    for (key, value) in [("packet_id", 1), ("seq", 1), ("len_bytes", 1000)] {
+        assert_eq!(object[key], value, "{line}");
+    }
+    for (key, value) in [("packet_id", 2), ("seq", 3), ("len_bytes", 0), ("to", 0)] {
+        assert_eq!(object[format!("second_{key}")], value, "{line}");
+    }
+    assert_eq!(object["second_class"], "tcp_ack", "{line}");
 }
 
 #[test]

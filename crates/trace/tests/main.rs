@@ -3,3 +3,4 @@
 mod air;
 mod captures;
 mod events;
+mod travels_under;

@@ -107,6 +107,16 @@ impl Payload {
         }
     }
 
+    /// The packets inside: none, one or two.
+    pub fn packets(&self) -> impl Iterator<Item = &Packet> {
+        let (first, second) = match self {
+            Self::Ip(packet) => (Some(packet), None),
+            Self::Pair(pair) => (Some(&pair.first), Some(&pair.second)),
+            Self::Arp(_) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
     /// The kind of packet inside; of two, of the one for the frame's receiver.
     #[must_use]
     pub const fn class(&self) -> Class {

@@ -1,5 +1,6 @@
 //! IP packets.
 
+use crate::dsr::Data;
 use crate::tcp::{Datagram, IP_HEADER_BYTES, Segment, UDP_HEADER_BYTES};
 use crate::{aodv, cellular_ip, dsdv, dsr};
 use acklab_base::NodeId;
@@ -99,6 +100,17 @@ impl Packet {
             Body::Udp(_) => Class::Udp,
             Body::Aodv(_) | Body::Dsdv(_) | Body::CellularIp(_) => Class::Routing,
             Body::Dsr(message) => message.class(),
+        }
+    }
+
+    /// What the transport sent, under a header of DSR too; nothing in a message of a protocol.
+    #[must_use]
+    pub const fn data(&self) -> Option<Data> {
+        match &self.body {
+            Body::Tcp(segment) => Some(Data::Tcp(*segment)),
+            Body::Udp(datagram) => Some(Data::Udp(*datagram)),
+            Body::Dsr(message) => message.data,
+            Body::Aodv(_) | Body::Dsdv(_) | Body::CellularIp(_) => None,
         }
     }
 }

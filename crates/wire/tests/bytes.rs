@@ -342,7 +342,7 @@ proptest! {
         let (mac, check) = bytes[radiotap..].split_last_chunk::<4>().expect("an FCS");
         prop_assert_eq!(crc(mac), u32::from_le_bytes(*check));
         prop_assert_eq!(&mac[4..10], &mac_address(frame.header.to));
-        prop_assert_eq!(mac[1] & 0x08 != 0, frame.header.retry);
+        prop_assert_eq!(mac[1] & 0x08 != 0, frame.header.retry && frame.payload.is_some());
         match &frame.payload {
             None => prop_assert_eq!(mac.len(), if frame.header.kind == FrameKind::Rts { 16 } else { 10 }),
             Some(payload) => {

@@ -16,6 +16,7 @@ mod convert_slotted;
 mod convert_vegas;
 mod crowd;
 mod ear;
+mod files;
 mod flow;
 mod gaps;
 mod links;
@@ -56,11 +57,9 @@ pub use warnings::Warning;
 pub use world::World;
 
 use acklab_scenario::{Resolved, ScenarioError};
-use std::ffi::OsString;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -173,66 +172,16 @@ pub fn build(resolved: &Resolved, options: &RunOptions) -> Result<World, RunErro
 /// the result then says that it is not complete, and no file is written.
 ///
 /// # Errors
-/// A scenario that cannot be built, or a file that cannot be written; then no file is left half
-/// written.
+/// A scenario that cannot be built, or a file that cannot be written; then none is.
 pub fn run(
     resolved: &Resolved,
     options: &RunOptions,
     stop: Option<&AtomicBool>,
 ) -> Result<RunResult, RunError> {
     let mut world = build(resolved, options)?;
-    let complete = world.run(stop);
+    let mut complete = world.run(stop);
     if let Some(recorder) = world.recorder().filter(|_| complete) {
-        if let Some(path) = &options.pcap {
-            write_file(path, |out| recorder.write_pcapng(out))?;
-        }
-        if let Some((node, path)) = &options.ip_pcap {
-            let node = acklab_base::NodeId(*node);
-            write_file(path, |out| recorder.write_ip_pcap(node, out))?;
-        }
-        if let Some(path) = &options.events {
-            write_file(path, |out| recorder.write_events(out))?;
-        }
+        complete = files::write(recorder, options, stop)?;
     }
     Ok(world.into_result(options, complete))
-}
-
-/// Writes beside the target and renames, so that no reader ever sees half a file.
-fn write_file(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> Result<(), RunError> {
-    let fail = |error| RunError::File {
-        path: path.to_owned(),
-        error,
-    };
-    let (part, file) = new_file_beside(path).map_err(fail)?;
-    let mut out = BufWriter::new(file);
-    // Forced to disk, so that the new name cannot outrun what it names.
-    let written = write(&mut out)
-        .and_then(|()| out.flush())
-        .and_then(|()| out.get_ref().sync_all());
-    match written.and_then(|()| std::fs::rename(&part, path)) {
-        Ok(()) => Ok(()),
-        Err(error) => {
-            // The half-written file is of no use to anyone; the first error is the one to tell.
-            let _ = std::fs::remove_file(&part);
-            Err(fail(error))
-        }
-    }
-}
-
-/// A file beside this one that nobody else has: hidden, and of a name that was free.
-fn new_file_beside(path: &Path) -> io::Result<(PathBuf, File)> {
-    let mut number = 0_u32;
-    loop {
-        let mut name = OsString::from(".");
-        name.push(path.file_name().unwrap_or_default());
-        name.push(format!(".{number}.part"));
-        let part = path.with_file_name(name);
-        match File::create_new(&part) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            made => return made.map(|file| (part, file)),
-        }
-    }
 }

@@ -173,6 +173,9 @@ impl World {
         // Ears let go the room that they do not need when they are settled.
         self.waiting_bytes = self.count_waiting();
         self.settle_all();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end_at(self.end);
+        }
         true
     }
 

@@ -81,6 +81,18 @@ fn what_did_not_come_is_a_cts_or_an_ack() {
     assert_eq!(count(&events, beyond), 0);
 }
 
+/// Stations that only sensed a frame had told of its end before it came, if the run ended meanwhile.
+#[test]
+fn nothing_is_logged_that_lies_behind_the_end() {
+    for (name, resolved) in all_networks() {
+        let end = resolved.duration.as_nanos();
+        let text = log_text(&resolved, &options(3));
+        let last = text.lines().last().expect("something happens");
+        let event: Value = serde_json::from_str(last).expect("every line is JSON");
+        assert!(integer(&event, "time_ns") <= end, "{name}: {last}");
+    }
+}
+
 /// A node's own requests are those in which it asks itself.
 #[test]
 fn own_requests_are_told_from_those_that_are_passed_on() {

@@ -96,6 +96,35 @@ fn memory_stays_within_twice_the_limit() {
     assert!(recorder.len() > 1_000 && held <= 2 * limit, "{held} bytes");
 }
 
+/// A frame with two packets keeps both on the heap: they were not counted.
+#[test]
+fn the_second_packet_of_a_frame_is_counted() {
+    let body = Body::Udp(acklab_wire::tcp::Datagram {
+        flow: FlowId(0),
+        number: 0,
+        len: 100,
+        sent: Instant::ZERO,
+    });
+    let packet = Packet {
+        id: 1,
+        source: NodeId(0),
+        destination: NodeId(1),
+        ttl: 1,
+        bytes: 128,
+        body,
+    };
+    let pair = acklab_wire::Pair {
+        first: packet.clone(),
+        second: packet,
+        second_to: NodeId(2),
+    };
+    let frame = Frame {
+        payload: Some(Payload::Pair(Box::new(pair))),
+        ..cts()
+    };
+    assert_eq!(heap_bytes(&frame), size_of::<acklab_wire::Pair>());
+}
+
 /// A disk that is full after some bytes.
 struct Full(usize);
 

@@ -48,8 +48,10 @@ impl Encoder {
                 self.packet(&pair.first, out);
                 out.extend(address::mac_address(pair.second_to));
                 out.extend(address::mac_address(frame.header.from));
-                out.extend((pair.second.bytes as u16).to_be_bytes());
-                self.packet(&pair.second, out);
+                let mut second = Vec::new();
+                self.packet(&pair.second, &mut second);
+                out.extend((second.len() as u16).to_be_bytes());
+                out.extend(second);
             }
             None => {}
         }
@@ -65,7 +67,9 @@ fn write_header(header: &FrameHeader, out: &mut Vec<u8>) {
         FrameKind::Ack => ACK,
         FrameKind::Data => DATA,
     };
-    out.extend([control, if header.retry { RETRY } else { 0 }]);
+    // A control frame has no such mark, sent again or not (clauses 7.1.3.1.6 and 7.2.1).
+    let again = header.retry && header.kind == FrameKind::Data;
+    out.extend([control, if again { RETRY } else { 0 }]);
     out.extend(duration_field(header.duration).to_le_bytes());
     out.extend(address::mac_address(header.to));
     match header.kind {

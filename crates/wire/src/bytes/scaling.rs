@@ -6,9 +6,9 @@
 //! SYNs are then 8 bytes longer than simulated. Without both SYNs no reader could know the scale:
 //! a larger window then shows as 65535, "at least that".
 
+use crate::dsr::Data;
 use crate::frame::{Frame, Payload};
 use crate::options::SackBlock;
-use crate::packet::Body;
 use crate::tcp::Segment;
 use etherparse::TcpOptionElement;
 
@@ -61,12 +61,12 @@ impl Encoder {
         seen.data = seen.data.max(segment.len);
     }
 
-    /// Takes note of the segment in a frame, if there is one.
+    /// Takes note of the segments in a frame, whatever they travel under.
     pub fn observe_frame(&mut self, frame: &Frame) {
-        if let Some(Payload::Ip(packet)) = &frame.payload
-            && let Body::Tcp(segment) = &packet.body
-        {
-            self.observe(segment);
+        for packet in frame.payload.iter().flat_map(Payload::packets) {
+            if let Some(Data::Tcp(segment)) = packet.data() {
+                self.observe(&segment);
+            }
         }
     }
 

@@ -98,13 +98,14 @@ fn the_frame_check_is_crc_32() {
 fn rts_cts_and_ack_as_in_clause_7_2_1() {
     let mut rts = header(FrameKind::Rts, 20);
     rts.duration = Duration::from_micros(0x1234);
+    // An RTS that is sent again has no Retry bit: control frames have none (clause 7.1.3.1.6).
     rts.retry = true;
     assert_eq!(
         mac_bytes(&Frame {
             header: rts,
             payload: None
         }),
-        [0xB4, 0x08, 0x34, 0x12, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2]
+        [0xB4, 0x00, 0x34, 0x12, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2]
     );
     let mut cts = header(FrameKind::Cts, 14);
     // A fraction of a microsecond is rounded up.
