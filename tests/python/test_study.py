@@ -10,7 +10,6 @@ import acklab
 from acklab.batch import Job
 from acklab.errors import InputError, ScenarioError
 from acklab.study import Plan, Study, StudyResult, backends, study
-from acklab.study.points import content
 from acklab.study.rounds import runs_for
 from study_folder import BASE, edited, tables
 
@@ -29,7 +28,7 @@ def test_points_are_all_combinations_named_and_identified_by_content():
     # A title and a default that is spelled out are no other question.
     scenario = acklab.Scenario.load("chain.toml")
     same = scenario.with_(title="another", profile="ns2")
-    assert content(scenario.resolve()) == content(same.resolve())
+    assert scenario.resolve().content == same.resolve().content
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import random
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +16,11 @@ from acklab.batch import Job, Record, execute
 from acklab.errors import AcklabError, InputError, OutputError
 from acklab.policy import changed
 from acklab.scenario import Resolved, Scenario
+from acklab.store import code_identity
 from acklab.study import archive
 from acklab.study.backends import Threads, open_backend
 from acklab.study.borrowing import held
-from acklab.study.cache import Cache, code_identity
+from acklab.study.cache import Cache
 from acklab.study.campaign import Campaign
 from acklab.study.finish import finish
 from acklab.study.index import FILE, Index, RunKey
@@ -31,7 +34,7 @@ __all__ = ["DryRun", "Study"]
 
 # A dry run looks at this many points, each for this long in simulated time (or longer, if something
 # happens later than that), to tell what they cost.
-_PILOTS = 16
+_PILOTS = 64
 _PILOT_S = 5.0
 _PILOT_ROUNDS = 2
 # What a run costs besides itself (docs/performance.md).
@@ -246,49 +249,55 @@ class Study:
             for point in self.points
             for run in range(self.plan.runs)
         }
-        left = len(wanted) - self._there(wanted, place, fresh)
+        missing = self._missing(wanted, place, fresh)
+        left = len(missing)
         here = min(cores, Threads().workers) if on is None else 1
-        seconds = left * self._seconds_each(here) / cores if left else 0.0
+        # The last of them keep some cores idle.
+        seconds = -(-left // cores) * self._seconds_each(missing, here) if left else 0.0
         seconds += len(self.points) * POINT_S if left else 0.0
         keys = {point.key for point in self.points}
         most = None if self.plan.precision is None else len(keys) * self.plan.max_runs
         return DryRun(len(self.points), len(wanted), len(wanted) - left, seconds, cores, most)
 
-    def _there(self, wanted: set[RunKey], place: Path, fresh: bool) -> int:
-        """How many of these runs would be reused."""
-        have: set[RunKey] = set()
+    def _missing(self, wanted: set[RunKey], place: Path, fresh: bool) -> set[RunKey]:
+        """Return those of these runs that would not be reused."""
+        missing = set(wanted)
         if (place / FILE).exists():
             with closing(Index(place, code_identity(), look=True)) as index:
                 there = index.contents()
                 lesser = archive.lacking(place, there.batches, self.plan.keep)
                 # What was begun afresh and cut off goes on from there.
                 if not fresh or index.forgot(self.plan.seed, {key.scenario for key in wanted}):
-                    have = wanted & there.finished(lesser).keys()
-        return len(have) + (0 if fresh else self._elsewhere(wanted - have, place))
+                    missing -= there.finished(lesser).keys()
+        return missing if fresh else self._nowhere(missing, place)
 
-    def _elsewhere(self, wanted: set[RunKey], place: Path) -> int:
-        """How many of these runs other studies have."""
-        cache, tried, left = Cache(code_identity()), [place], set(wanted)
+    def _nowhere(self, missing: set[RunKey], place: Path) -> set[RunKey]:
+        """Return those of these runs that no other study has either."""
+        cache, tried, left = Cache(code_identity()), [place], set(missing)
         while found := cache.find(left, *tried):
             for folder, keys in found.items():
                 tried.append(folder)
                 left -= set(held(folder, keys, self.plan.keep))
-        return len(wanted) - len(left)
+        return left
 
-    def _seconds_each(self, workers: int) -> float:
-        """Wall seconds of an average run, by short runs of some points, so many at a time."""
-        step = max(1, len(self.points) // _PILOTS)
-        chosen = [_shortened(point.scenario) for point in self.points[::step]]
+    def _seconds_each(self, missing: Collection[RunKey], workers: int) -> float:
+        """Wall seconds of an average run that is missing, by short runs, so many at a time."""
+        lacking = Counter(key.scenario for key in missing)
+        scenarios = {point.key: point.scenario for point in self.points if lacking[point.key]}
+        chosen = {key: _shortened(scenarios[key]) for key in _from_all_over([*scenarios])}
         # As many on each core as will be at work then: they slow each other down.
         each = -(-_PILOT_ROUNDS * workers // len(chosen))
         jobs = [
-            (Job(short.resolve(), self.plan.seed, run), longer)
+            (Job(short.resolve(), self.plan.seed, run), longer, lacking[key])
             for run in range(each)
-            for short, longer in chosen
+            for key, (short, longer) in chosen.items()
         ]
-        records = execute([job for job, _ in jobs], workers)
-        costs = [_cost(record, *jobs[index]) for index, record in records]
-        return sum(costs) / len(costs) + _HANDLING_S
+        seconds = runs = 0.0
+        for index, record in execute([job for job, _, _ in jobs], workers):
+            job, longer, many = jobs[index]
+            seconds += many * _cost(record, job, longer)
+            runs += many
+        return seconds / runs + _HANDLING_S
 
     def __repr__(self) -> str:
         return f"<acklab.Study {self.plan.title!r}: {len(self.points)} points>"
@@ -313,6 +322,15 @@ def _complete(campaign: Campaign) -> StudyResult:
         # While the tables were made.
         raise campaign.interrupted() from None
     return results[0]
+
+
+def _from_all_over(keys: Sequence[str]) -> Sequence[str]:
+    """Return some of many points: one of each stretch, by chance, as a grid goes in even steps."""
+    if len(keys) <= _PILOTS:
+        return keys
+    draw = random.Random(len(keys))
+    stretch = len(keys) / _PILOTS
+    return [keys[int((number + draw.random()) * stretch)] for number in range(_PILOTS)]
 
 
 def _shortened(scenario: Scenario) -> tuple[Scenario, float]:
