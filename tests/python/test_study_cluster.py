@@ -16,9 +16,9 @@ import acklab
 from acklab.batch import Job
 from acklab.cli import execute
 from acklab.errors import InputError
+from acklab.store import code_identity
 from acklab.study import Study, backends, worker
 from acklab.study import cluster as dask_cluster
-from acklab.study.cache import code_identity
 from study_folder import edited, tables
 
 
@@ -273,3 +273,32 @@ def test_ctrl_c_at_a_terminal_reaches_no_worker_not_even_the_first():
     Path("blocked.py").write_text(BLOCKED)
     asked = subprocess.run([sys.executable, "blocked.py"], capture_output=True, text=True)
     assert asked.stdout.split() == ["False", "True", "True"]
+
+
+KILLED_AS_IT_STARTS = """
+import os, signal
+from pathlib import Path
+from acklab import Study
+
+def end_the_first_one():
+    # A worker process reads this script before it does anything else.
+    if os.getppid() == int(os.environ.get("CLIENT", 0)):
+        try:
+            Path("killed").touch(exist_ok=False)
+        except FileExistsError:
+            return
+        os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    os.environ["CLIENT"] = str(os.getpid())
+    print(Study.load("study.toml").run("out", on="local-cluster", workers=2).runs)
+else:
+    end_the_first_one()
+"""
+
+
+def test_a_worker_that_is_killed_as_it_starts_does_not_end_the_study():
+    Path("killed.py").write_text(KILLED_AS_IT_STARTS)
+    done = subprocess.run([sys.executable, "killed.py"], capture_output=True, text=True)
+    assert Path("killed").exists()
+    assert (done.returncode, done.stdout) == (0, "12\n"), done.stderr[-2000:]
