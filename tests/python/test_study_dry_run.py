@@ -4,7 +4,7 @@ import pytest
 
 import acklab
 from acklab.study import Study
-from acklab.study import study as module
+from acklab.study import dry_run as module
 from acklab.study.progress import POINT_S
 
 pytestmark = pytest.mark.usefixtures("study_folder")
@@ -48,3 +48,19 @@ def test_a_grid_of_even_steps_is_looked_at_all_over(by_nodes):
 def test_the_last_runs_take_as_long_as_one_on_however_many_cores(by_nodes):
     assert seconds(nodes(5, runs=1), workers=8) == pytest.approx(5.0)
     assert seconds(nodes(5, runs=9), workers=8) == pytest.approx(10.0)
+
+
+def test_pilots_grow_until_they_are_the_runs_themselves_or_have_taken_a_while(monkeypatch):
+    tried, long = [], acklab.Scenario.load("chain.toml").with_(duration="100 s")
+
+    def quick(pilots, _seed, each, _workers):
+        tried.append((each, *(longer for _, _, longer in pilots)))
+        return 0.001
+
+    monkeypatch.setattr(module, "_tried", quick)
+    assert seconds(Study(long, runs=40)) > 0.0
+    assert tried == [(2, 20.0), (2, 5.0), (2, 1.25), (2, 1.0), (8, 1.0), (32, 1.0), (128, 1.0)]
+    tried.clear()
+    monkeypatch.setattr(module, "_PILOT_WALL_S", -1.0)
+    assert seconds(Study(long, runs=40)) > 0.0
+    assert tried == [(2, 20.0)]
