@@ -27,7 +27,7 @@ def _cluster(workers):
     """A scheduler with its workers in threads of this process, and its address."""
     from distributed import LocalCluster
 
-    options = {"threads_per_worker": 1, "dashboard_address": None, "protocol": "tcp://"}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "protocol": "tcp://"}
     with LocalCluster(n_workers=workers, processes=False, **options) as cluster:
         yield cluster, cluster.scheduler_address.replace("tcp://", "dask://")
 
@@ -120,6 +120,22 @@ def test_a_scheduler_that_goes_ends_the_study(caplog):
     # dask's own words of it are thirty lines of tracebacks.
     assert not [record for record in caplog.records if record.name == "distributed.client"]
     assert study.dry_run("out").reused > 0
+
+
+@pytest.mark.parametrize("when", ["asked who is there", "a result is fetched"])
+def test_a_scheduler_that_is_killed_is_named_whatever_is_asked_of_it(monkeypatch, when):
+    from distributed import Client, Future
+    from distributed.comm import CommClosedError
+
+    def closed(*_asked, **_how):
+        raise CommClosedError("reset by peer")
+
+    asked = (Client, "run") if when == "asked who is there" else (Future, "result")
+    with _cluster(1) as (_, address):
+        monkeypatch.setattr(*asked, closed)
+        with pytest.raises(InputError, match="the scheduler has gone; finished runs are kept"):
+            Study.load("study.toml").run("out", on=address)
+        monkeypatch.undo()
 
 
 @pytest.mark.parametrize(

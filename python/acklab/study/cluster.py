@@ -13,8 +13,8 @@ import math
 import multiprocessing
 import time
 from collections import Counter, deque
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -80,8 +80,9 @@ class Dask:
         self._revive_after_s = _REVIVE_AFTER_S
         with ExitStack() as held:
             self.client = _connected(on, workers, held)
-            self._check_versions()
-            self._count()
+            with self._answering():
+                self._check_versions()
+                self._count()
             self._held = held.pop_all()
 
     def _check_versions(self) -> None:
@@ -115,7 +116,7 @@ class Dask:
         now = self._counted_at = time.monotonic()
         try:
             self.workers = sum(map(int, self.client.nthreads().values()))
-        except (OSError, RuntimeError, ValueError) as error:
+        except (RuntimeError, ValueError) as error:
             raise self._gone() from error
         if self.workers:
             self._most = max(self._most, self.workers)
@@ -132,6 +133,14 @@ class Dask:
             self.client.cluster.scale(self._most)
         return self.workers
 
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Name the scheduler in what is said where it no longer answers."""
+        try:
+            yield
+        except OSError as error:
+            raise self._gone() from error
+
     def _gone(self) -> InputError:
         message = "the scheduler has gone; finished runs are kept"
         return InputError(message, "on", self.on, _ADDRESS)
@@ -143,6 +152,10 @@ class Dask:
             InputError: a worker runs another build of acklab, a policy is not there what it is
                 here, or the scheduler has gone.
         """
+        with self._answering():
+            yield from self._done(jobs)
+
+    def _done(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record] | None]:
         from distributed import as_completed
 
         policies = work.sendable(jobs)
