@@ -98,7 +98,10 @@ impl Batch {
                         let Some(job) = jobs.get(index) else { return };
                         // Nobody listens any more once the batch is dropped.
                         let read = |text: &str| scenarios.read(index, text);
-                        if sender.send((index, work(job, read, &stop, &asking))).is_err() {
+                        if sender
+                            .send((index, work(job, read, &stop, &asking)))
+                            .is_err()
+                        {
                             return;
                         }
                     }
