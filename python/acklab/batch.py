@@ -39,6 +39,9 @@ Record = dict[str, Any]
 _POLL_S = 0.1
 # How long cancelled runs may take to notice it: a policy may be in the midst of a decision.
 _END_S = 2.0
+# How often a policy that does not come to its end is told to, each time for so long.
+_TOLD = 20
+_TOLD_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -126,13 +129,38 @@ def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[i
             finished = batch.next(_POLL_S)
             yield None if finished is None else (finished[0], json.loads(finished[1]))
     finally:
-        batch.cancel()
-        # A thread that asks for a decision while Python ends would take the process with it.
-        if not batch.ended(_END_S):
-            _LOG.warning(
-                "a stopped run has not ended, maybe for a policy that is stuck in a decision or a "
-                "file that is being written: this process may end by a signal"
-            )
+        _end(batch)
+
+
+def _end(batch: _native.Batch) -> None:
+    """Stop what runs, and wait until it has ended.
+
+    A thread that asks for a decision while Python ends would take the process with it, so one that
+    is stuck in it is interrupted there.
+    """
+    batch.cancel()
+    ended = False
+    try:
+        ended = batch.ended(_END_S)
+    finally:
+        # Where Ctrl-C comes once more, too.
+        if not ended:
+            _interrupt_policies(batch)
+
+
+def _interrupt_policies(batch: _native.Batch) -> None:
+    import ctypes
+
+    for _ in range(_TOLD):
+        for thread in batch.asking():
+            told = ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(*told)
+        if batch.ended(_TOLD_S):
+            return
+    _LOG.warning(
+        "a stopped run has not ended, maybe for a policy that is stuck in a decision or a "
+        "file that is being written: this process may end by a signal"
+    )
 
 
 _Plain = (

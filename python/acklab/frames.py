@@ -1,8 +1,9 @@
-"""Frames from files, and for those who prefer pandas."""
+"""Frames as files and from files, and for those who prefer pandas."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,18 @@ from acklab.errors import InputError
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["as_pandas", "read_table"]
+__all__ = ["as_files", "as_pandas", "read_table"]
+
+
+def as_files(frame: polars.DataFrame, name: str) -> Iterator[tuple[str, memoryview]]:
+    """Yield the files that a table is kept as, CSV and Parquet: name and content of each.
+
+    Through memory, so that a full disk is Python's own OSError, with nothing of polars in it.
+    """
+    for ending, write in (("csv", frame.write_csv), ("parquet", frame.write_parquet)):
+        buffer = io.BytesIO()
+        write(buffer)
+        yield f"{name}.{ending}", buffer.getbuffer()
 
 
 def as_pandas(frame: polars.DataFrame) -> Any:

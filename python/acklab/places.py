@@ -225,13 +225,9 @@ def make_folder(path: Path) -> None:
 
 def _try_beside(path: Path) -> None:
     make_folder(path.parent)
-    handle, name = tempfile.mkstemp(prefix=_PROBE, dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(b"x" * 4096)
-    finally:
-        # Whoever opens a study sweeps away what was left by a process that was killed.
-        Path(name).unlink(missing_ok=True)
+    # Without a name, where the system can: nothing is left by a process that is killed just then.
+    with tempfile.TemporaryFile(prefix=_PROBE, dir=path.parent) as file:
+        file.write(b"x" * 4096)
 
 
 def sweep_probes(folder: Path) -> None:

@@ -8,6 +8,7 @@ only carries trees to it. The one invariant: a `Scenario` that exists has passed
 from __future__ import annotations
 
 import copy
+import hashlib
 import io
 import json
 import numbers
@@ -54,6 +55,13 @@ class Resolved:
         """The resolved tree, units in its values."""
         tree: dict[str, Any] = json.loads(self.text)
         return tree
+
+    @cached_property
+    def content(self) -> str:
+        """The hash of what decides a run: the tree without title and sources."""
+        tree = {key: value for key, value in self.tree.items() if key not in ("title", "sources")}
+        text = json.dumps(tree, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     @property
     def sources(self) -> dict[str, str]:

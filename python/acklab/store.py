@@ -1,16 +1,17 @@
 """Writes results into folders, whole or not at all.
 
 Everything is first written under a temporary name beside its place, forced to disk, and then
-renamed, which a file system does in one step; a folder that stands there is moved aside before and
-taken away after. A fault on the way (a full disk, a folder that cannot be written, Ctrl-C) removes
-the temporary name and leaves what stood there before.
+renamed, which a file system does in one step; with a folder that stands there it changes places, in
+one step too where the system can. A fault on the way (a full disk, a folder that cannot be written,
+Ctrl-C) removes the temporary name and leaves what stood there before; what a killed process has
+left of a folder goes with the next one of that name.
 """
 
 from __future__ import annotations
 
 import csv
+import glob
 import hashlib
-import io
 import json
 import os
 import platform
@@ -19,15 +20,15 @@ import secrets
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acklab import _native, arguments
+from acklab.frames import as_files
 from acklab.places import MANIFEST, TEMPORARY, check_replaceable, output_error, regular, target
 from acklab.policy import described
 
@@ -36,7 +37,13 @@ if TYPE_CHECKING:
 
     from acklab.result import Result
 
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - no such locks on this system: nothing is swept there
+    fcntl = None  # type: ignore[assignment]
+
 __all__ = [
+    "code_identity",
     "code_version",
     "default_folder",
     "identity",
@@ -48,6 +55,8 @@ __all__ = [
 ]
 
 _FORMAT = 1
+# Of Linux' renameat2: relative to the folder where the process works; let the two change places.
+_HERE, _EXCHANGE = -100, 2
 
 
 def default_folder(name: str, identity: str, base: str | Path = "results") -> Path:
@@ -74,21 +83,18 @@ def new_folder(path: str | Path) -> Iterator[Path]:
             the disk is full.
     """
     path = target(path)
-    temporary: Path | None = None
     try:
         check_replaceable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = _temporary(path, Path.mkdir)
-        yield temporary
-        for written in temporary.rglob("*"):
-            _flush(written)
-        _put_in_place(temporary, path)
-        temporary = None
+        with ExitStack() as held:
+            _sweep_beside(path)
+            temporary = _held_folder(path, held)
+            yield temporary
+            for written in temporary.rglob("*"):
+                _flush(written)
+            _put_in_place(temporary, path, held)
     except OSError as error:
         raise output_error(error, path) from error
-    finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
 
 
 @contextmanager
@@ -202,6 +208,16 @@ def machine() -> dict[str, object]:
 
 
 @cache
+def code_identity() -> str:
+    """Return what identifies the code that decides a run: the hash of the compiled core.
+
+    A version number would not do: two builds of a checkout that was edited in between share it.
+    """
+    binary = Path(_native.__file__).read_bytes()
+    return f"{_native.version()}-{hashlib.sha256(binary).hexdigest()[:16]}"
+
+
+@cache
 def code_version() -> str:
     """Return the version of the code, with the commit where it runs from a checkout."""
     version = _native.version()
@@ -222,11 +238,8 @@ def code_version() -> str:
 
 
 def _write_frame(frame: polars.DataFrame, folder: Path, name: str) -> None:
-    # Through memory, so that a full disk is Python's own OSError, with nothing of polars in it.
-    for ending, write in (("parquet", frame.write_parquet), ("csv", frame.write_csv)):
-        buffer = io.BytesIO()
-        write(buffer)
-        (folder / f"{name}.{ending}").write_bytes(buffer.getbuffer())
+    for file, content in as_files(frame, name):
+        (folder / file).write_bytes(content)
 
 
 def _write_measures(result: Result, path: Path) -> None:
@@ -237,21 +250,75 @@ def _write_measures(result: Result, path: Path) -> None:
             writer.writerow([name, *estimate.as_dict().values()])
 
 
-def _put_in_place(temporary: Path, path: Path) -> None:
-    """Rename ``temporary`` to ``path``, moving an earlier result aside first."""
+def _put_in_place(temporary: Path, path: Path, held: ExitStack) -> None:
+    """Let ``temporary`` become ``path``; an earlier result there is taken away by ``held``."""
     if not path.exists():
         temporary.rename(path)
         return
-    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
-    earlier = aside / path.name
+    if _exchanged(temporary, path):
+        return
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    held.callback(_remove, aside)
     try:
-        path.rename(earlier)
+        path.rename(aside)
         temporary.rename(path)
     finally:
         # Whatever happened, Ctrl-C between the two as well: one of them stands there.
-        if earlier.exists() and not path.exists():
-            earlier.rename(path)
-        shutil.rmtree(aside, ignore_errors=True)
+        if aside.exists() and not path.exists():
+            aside.rename(path)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Let two folders change places in one step; false where the system cannot."""
+    import ctypes
+
+    try:
+        exchange = ctypes.CDLL(None).renameat2
+    except (AttributeError, OSError):  # pragma: no cover - not on this system
+        return False
+    return bool(exchange(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0)
+
+
+def _held_folder(path: Path, held: ExitStack) -> Path:
+    """Make a folder beside ``path`` that is locked, and removed, until ``held`` is closed."""
+    while True:
+        folder = _temporary(path, Path.mkdir)
+        held.callback(_remove, folder)
+        try:
+            if fcntl is not None:
+                _lock(folder, held)
+            if folder.exists():
+                return folder
+        except (BlockingIOError, FileNotFoundError):
+            # Somebody took it for one that was left behind, before it was locked.
+            continue
+        except OSError:
+            # No locks there: nobody will take it for anything.
+            return folder
+
+
+def _sweep_beside(path: Path) -> None:
+    """Take away folders for ``path`` that nobody is at work on any more: they were killed."""
+    for folder in path.parent.glob(f".{glob.escape(path.name)}.{'[0-9a-f]' * 8}"):
+        with suppress(OSError), ExitStack() as held:
+            if fcntl is not None and folder.is_dir():
+                _lock(folder, held)
+                _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    if folder.is_symlink():
+        # Such a one stood there, and was moved aside as it is.
+        folder.unlink(missing_ok=True)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lock(folder: Path, held: ExitStack) -> None:
+    """Hold a folder until ``held`` is closed or this process ends, if nobody else does."""
+    handle = os.open(folder, os.O_RDONLY)
+    held.callback(os.close, handle)
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _flush(path: Path) -> None:

@@ -13,7 +13,7 @@ from acklab.papers.engine import grid
 from acklab.papers.engine.campaign import Campaign
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.load import load_paper
-from acklab.papers.engine.provider import rules_hash, scenario_hash
+from acklab.scenario import Resolved
 from papers_synthetic import Synthetic
 
 
@@ -44,10 +44,11 @@ def test_only_parts_of_the_grid_are_left_out(tmp_path: Path, part: dict[str, str
 
 
 def test_the_title_makes_no_other_run() -> None:
-    one, other = (json.dumps({"title": title, "a": 1}) for title in ("x", "y"))
-    assert scenario_hash(one) != scenario_hash(other)
-    assert rules_hash(one) == rules_hash(other)
-    assert rules_hash(one) != rules_hash('{"title": "x", "a": 2}')
+    def content(title: str, a: int, source: str) -> str:
+        return Resolved(json.dumps({"title": title, "a": a, "sources": {"a": source}})).content
+
+    assert content("x", 1, "given") == content("y", 1, "the paper")
+    assert content("x", 1, "given") != content("x", 2, "given")
 
 
 def test_points_with_the_same_rules_share_their_runs(tmp_path: Path) -> None:

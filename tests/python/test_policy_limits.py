@@ -201,3 +201,60 @@ def test_a_slow_policy_does_not_end_the_process(where):
     command = [sys.executable, "-c", SLOW, LOSSY, where]
     ended = subprocess.run(command, timeout=60, check=False, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (7, "")
+
+
+STUCK = """
+import os, signal, sys, threading, time
+import acklab
+
+class Endless(acklab.AckPolicy):
+    def on_segment(self, segment):
+        while True:
+            pass
+
+class EndlessAtItsCopy(acklab.AckPolicy):
+    version = "1"
+
+    def on_segment(self, segment):
+        return None
+
+    def __deepcopy__(self, memo):
+        # The scenario has a copy of its own, made before any run.
+        while threading.current_thread() is not threading.main_thread():
+            pass
+        return EndlessAtItsCopy()
+
+class EndlessWhateverComes(acklab.AckPolicy):
+    def on_segment(self, segment):
+        tried = 0
+        while tried < 3:
+            try:
+                while True:
+                    pass
+            except BaseException:
+                tried += 1
+
+stuck = globals()[sys.argv[2]]()
+lossy = acklab.Scenario.parse(sys.argv[1]).with_({"flow.ack": stuck})
+for pause in map(float, sys.argv[3:]):
+    threading.Timer(pause, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    acklab.run(lossy, runs=4)
+except (acklab.Interrupted, KeyboardInterrupt):
+    sys.exit(7)
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "interrupts"),
+    [
+        ("Endless", ["1"]),
+        ("EndlessAtItsCopy", ["1"]),
+        ("EndlessWhateverComes", ["1"]),
+        ("Endless", ["1", "1.5"]),
+    ],
+)
+def test_a_policy_that_never_answers_ends_with_its_study(where, interrupts):
+    command = [sys.executable, "-c", STUCK, LOSSY, where, *interrupts]
+    ended = subprocess.run(command, timeout=60, check=False, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (7, "")

@@ -3,7 +3,9 @@
 import json
 import os
 import stat
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -192,6 +194,8 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(full_disk):
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError])
 @pytest.mark.parametrize("at", [1, 2])
 def test_a_fault_between_two_renames_leaves_the_earlier_result(tmp_path, monkeypatch, fault, at):
+    # As on a file system where two folders cannot change places in one step.
+    monkeypatch.setattr(store, "_exchanged", lambda *_: False)
     place = tmp_path / "result"
     with store.new_folder(place) as new:
         (new / MANIFEST).write_text(manifest("first"))
@@ -260,3 +264,45 @@ def test_the_current_folder_is_not_replaced_under_who_stands_in_it(tmp_path, mon
         places.check_folder(here if path is None else path)
     # A study goes on in a folder that is there.
     places.check_folder(here if path is None else path, "study")
+
+
+KILLED = """
+import os, signal, sys
+from acklab import store
+
+left = int(sys.argv[1])
+
+def kill_at(event, _args):
+    global left
+    if event in ("os.rename", "ctypes.dlsym", "shutil.rmtree"):
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+with store.new_folder("result") as new:
+    (new / "manifest.json").write_text(sys.argv[2])
+    sys.addaudithook(kill_at)
+"""
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+def test_a_result_stands_in_its_place_whenever_the_next_one_is_killed(tmp_path, step):
+    place = tmp_path / "result"
+    texts = [manifest(title) for title in ("first", "second", "third")]
+    with store.new_folder(place) as new:
+        (new / MANIFEST).write_text(texts[0])
+    killed = [sys.executable, "-c", KILLED, str(step), texts[1]]
+    ended = subprocess.run(killed, cwd=tmp_path, check=False)
+    assert ended.returncode in (0, -signal.SIGKILL)
+    assert (place / MANIFEST).read_text() in texts[:2]
+    with store.new_folder(place) as new:
+        (new / MANIFEST).write_text(texts[2])
+    assert leftovers(tmp_path) == ["result"]
+
+
+def test_what_somebody_is_writing_now_is_not_swept_away(tmp_path):
+    place = tmp_path / "result"
+    with store.new_folder(place) as first, store.new_folder(place) as second:
+        for new in (first, second):
+            (new / MANIFEST).write_text(manifest("whole"))
+    assert leftovers(tmp_path) == ["result"]

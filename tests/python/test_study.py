@@ -9,8 +9,7 @@ import pytest
 import acklab
 from acklab.batch import Job
 from acklab.errors import InputError, ScenarioError
-from acklab.study import Plan, Study, StudyResult, backends, study
-from acklab.study.points import content
+from acklab.study import Plan, Study, StudyResult, backends, dry_run
 from acklab.study.rounds import runs_for
 from study_folder import BASE, edited, tables
 
@@ -29,7 +28,7 @@ def test_points_are_all_combinations_named_and_identified_by_content():
     # A title and a default that is spelled out are no other question.
     scenario = acklab.Scenario.load("chain.toml")
     same = scenario.with_(title="another", profile="ns2")
-    assert content(scenario.resolve()) == content(same.resolve())
+    assert scenario.resolve().content == same.resolve().content
 
 
 @pytest.mark.parametrize(
@@ -166,11 +165,11 @@ def test_runs_for_never_shrinks_and_at_most_doubles():
 
 def test_a_pilot_is_as_long_as_it_must_be():
     late = acklab.Scenario.parse(BASE).with_(duration="4000 s", measure={"from": "7 s"})
-    short, longer = study._shortened(late)
+    short, longer = dry_run._shortened(late, 5.0)
     assert short.to_dict()["duration"] == "10 s"
     assert longer == 400.0
     brief = acklab.Scenario.parse(BASE)
-    assert study._shortened(brief) == (brief, 1.0)
+    assert dry_run._shortened(brief, 5.0) == (brief, 1.0)
 
 
 def test_a_run_that_ends_with_a_number_of_packets_is_not_told_to_take_its_whole_duration():
@@ -178,7 +177,8 @@ def test_a_run_that_ends_with_a_number_of_packets_is_not_told_to_take_its_whole_
 
     # The pilot takes 3 s, of which packets count in the last two.
     def cost(delivered):
-        return study._cost({"wall_s": 0.5, "measures": {"delivered_packets": delivered}}, job, 50.0)
+        record = {"wall_s": 0.5, "measures": {"delivered_packets": delivered}}
+        return dry_run._cost(record, job, 50.0)
 
     assert [cost(delivered) for delivered in (200.0, 20.0, 2.0, 0.0)] == [0.5, 3.5, 25.0, 25.0]
     late = {"from": "2 s", "stop_after": 200}

@@ -16,9 +16,9 @@ import acklab
 from acklab.batch import Job
 from acklab.cli import execute
 from acklab.errors import InputError
+from acklab.store import code_identity
 from acklab.study import Study, backends, worker
 from acklab.study import cluster as dask_cluster
-from acklab.study.cache import code_identity
 from study_folder import edited, tables
 
 
@@ -27,7 +27,7 @@ def _cluster(workers):
     """A scheduler with its workers in threads of this process, and its address."""
     from distributed import LocalCluster
 
-    options = {"threads_per_worker": 1, "dashboard_address": None, "protocol": "tcp://"}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "protocol": "tcp://"}
     with LocalCluster(n_workers=workers, processes=False, **options) as cluster:
         yield cluster, cluster.scheduler_address.replace("tcp://", "dask://")
 
@@ -120,6 +120,22 @@ def test_a_scheduler_that_goes_ends_the_study(caplog):
     # dask's own words of it are thirty lines of tracebacks.
     assert not [record for record in caplog.records if record.name == "distributed.client"]
     assert study.dry_run("out").reused > 0
+
+
+@pytest.mark.parametrize("when", ["asked who is there", "a result is fetched"])
+def test_a_scheduler_that_is_killed_is_named_whatever_is_asked_of_it(monkeypatch, when):
+    from distributed import Client, Future
+    from distributed.comm import CommClosedError
+
+    def closed(*_asked, **_how):
+        raise CommClosedError("reset by peer")
+
+    asked = (Client, "run") if when == "asked who is there" else (Future, "result")
+    with _cluster(1) as (_, address):
+        monkeypatch.setattr(*asked, closed)
+        with pytest.raises(InputError, match="the scheduler has gone; finished runs are kept"):
+            Study.load("study.toml").run("out", on=address)
+        monkeypatch.undo()
 
 
 @pytest.mark.parametrize(
@@ -273,3 +289,32 @@ def test_ctrl_c_at_a_terminal_reaches_no_worker_not_even_the_first():
     Path("blocked.py").write_text(BLOCKED)
     asked = subprocess.run([sys.executable, "blocked.py"], capture_output=True, text=True)
     assert asked.stdout.split() == ["False", "True", "True"]
+
+
+KILLED_AS_IT_STARTS = """
+import os, signal
+from pathlib import Path
+from acklab import Study
+
+def end_the_first_one():
+    # A worker process reads this script before it does anything else.
+    if os.getppid() == int(os.environ.get("CLIENT", 0)):
+        try:
+            Path("killed").touch(exist_ok=False)
+        except FileExistsError:
+            return
+        os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    os.environ["CLIENT"] = str(os.getpid())
+    print(Study.load("study.toml").run("out", on="local-cluster", workers=2).runs)
+else:
+    end_the_first_one()
+"""
+
+
+def test_a_worker_that_is_killed_as_it_starts_does_not_end_the_study():
+    Path("killed.py").write_text(KILLED_AS_IT_STARTS)
+    done = subprocess.run([sys.executable, "killed.py"], capture_output=True, text=True)
+    assert Path("killed").exists()
+    assert (done.returncode, done.stdout) == (0, "12\n"), done.stderr[-2000:]

@@ -19,9 +19,10 @@ import acklab
 from acklab import batch
 from acklab.batch import Job, execute
 from acklab.errors import InputError, OutputError, StudyInterrupted
+from acklab.store import code_identity
 from acklab.study import Study, StudyResult, campaign, finish, interrupts
 from acklab.study.backends import Threads
-from acklab.study.cache import Cache, code_identity
+from acklab.study.cache import Cache
 from acklab.study.campaign import Campaign
 from acklab.study.index import Index
 from study_folder import BASE, OneByOne, edited, tables

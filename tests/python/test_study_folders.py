@@ -16,9 +16,9 @@ import pytest
 
 import acklab
 from acklab.errors import InputError, OutputError
-from acklab.study import Study, StudyResult
-from acklab.study.cache import code_identity
-from acklab.study.index import Index
+from acklab.store import code_identity
+from acklab.study import Study, StudyResult, archive, borrowing, campaign, finish
+from acklab.study.index import Index, RunKey
 from acklab.study.progress import POINT_S
 from acklab.study.result import ASKED
 from study_folder import edited, tables
@@ -234,3 +234,40 @@ def test_the_time_left_counts_tables_and_says_when_it_is_that_of_a_round():
     once = edited(("runs = 3", 'runs = 3\nprecision = "1 %"\nmax_runs = 3'))
     Study.load(once).run("once", progress=states.append)
     assert {state.left_of for state in states} == {""}
+
+
+def test_rows_that_go_while_tables_are_made_are_an_error(monkeypatch, no_cache):
+    monkeypatch.setattr(campaign, "_ROWS_AT_HAND", 0)
+    study = Study.load("study.toml")
+    kept = finish._write_kept
+
+    def lost(*asked):
+        next(Path("out/batches").glob("*.flows.parquet")).unlink()
+        return kept(*asked)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(finish, "_write_kept", lost)
+        with pytest.raises(OutputError, match="lost runs while its tables were made") as caught:
+            study.run("out")
+    assert caught.value.value == "0 of 1 batches"
+    assert not Path("out/manifest.json").exists()
+    assert study.run("out").frame("flow").height == 12
+
+
+def test_a_lender_that_begins_afresh_just_then_lends_no_part_of_a_run(monkeypatch):
+    for runs in (3, 6):
+        study = Study.load(edited(("runs = 3", f"runs = {runs}")))
+        study.run("lender")
+    read = archive.read
+
+    def lost(folder, batches, kind, *more):
+        for path in list(folder.glob("batches/*.flows.parquet"))[1:]:
+            path.unlink()
+        return read(folder, batches, kind, *more)
+
+    wanted = [RunKey(point.key, 1, run) for point in study.points for run in range(6)]
+    keep = study.plan.keep
+    assert borrowing.borrowed(Path("lender"), wanted, keep)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(archive, "read", lost)
+        assert borrowing.borrowed(Path("lender"), wanted, keep) == []

@@ -10,8 +10,9 @@ import pytest
 import acklab
 from acklab import places
 from acklab.errors import InputError, OutputError, StudyInterrupted
+from acklab.store import code_identity
 from acklab.study import Study, StudyResult, campaign, finish
-from acklab.study.cache import Cache, code_identity
+from acklab.study.cache import Cache
 from acklab.study.index import RunKey
 from acklab.study.rounds import runs_for
 from study_folder import edited
@@ -148,13 +149,13 @@ def test_a_folder_that_is_there_asks_nothing_of_the_one_around_it(monkeypatch, t
     allowed = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path and allowed(path, mode))
     probed = []
-    temporary = places.tempfile.mkstemp
+    temporary = places.tempfile.TemporaryFile
 
     def named(**how):
         probed.append(Path(how["dir"]))
         return temporary(**how)
 
-    monkeypatch.setattr(places.tempfile, "mkstemp", named)
+    monkeypatch.setattr(places.tempfile, "TemporaryFile", named)
     for kind in ("study", "reproduction"):
         places.check_folder(mine, kind, look=True)
         places.check_folder(mine, kind)

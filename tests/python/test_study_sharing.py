@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from acklab.errors import InputError, StudyInterrupted
+from acklab.store import code_identity
 from acklab.study import Study, StudyResult, archive, campaign, finish, rounds
-from acklab.study.cache import Cache, code_identity
+from acklab.study.cache import Cache
 from acklab.study.campaign import Campaign
 from study_folder import BASE, STUDY, OneByOne, edited, tables
 
@@ -176,7 +177,7 @@ def test_a_failure_that_another_process_did_not_have_is_none(monkeypatch, no_cac
 SEATED = """
 import sys
 from pathlib import Path
-from acklab.study.cache import code_identity
+from acklab.store import code_identity
 from acklab.study.index import Index
 index = Index(Path("out"), code_identity())
 print(index.seat(), flush=True)

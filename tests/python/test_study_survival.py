@@ -159,7 +159,7 @@ def test_a_cluster_gives_the_same_table_although_a_worker_dies(monkeypatch):
     monkeypatch.setenv("ACKLAB_CACHE", "off")
     study = Study.load(edited(("runs = 3", "runs = 100")))
     study.run("here")
-    options = {"threads_per_worker": 1, "dashboard_address": None}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
     with Client(n_workers=2, **options) as client:
         address = client.scheduler.address.replace("tcp://", "dask://")
         pids = list(client.run(os.getpid).values())

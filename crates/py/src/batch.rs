@@ -12,6 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyDict;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,12 +59,16 @@ impl Job {
     }
 }
 
+/// Threads that are at work on runs which ask policies in Python, by the numbers that Python gives them.
+type Asking = Mutex<BTreeSet<u64>>;
+
 /// Jobs that run in threads; `next` hands over results as they come.
 #[pyclass(frozen, module = "acklab._native")]
 pub(crate) struct Batch {
     finished: Mutex<Receiver<(usize, String)>>,
     remaining: AtomicUsize,
     stop: Arc<AtomicBool>,
+    asking: Arc<Asking>,
 }
 
 #[pymethods]
@@ -73,7 +78,7 @@ impl Batch {
         if workers == 0 {
             return Err(PyValueError::new_err("a batch needs at least one worker"));
         }
-        let stop = Arc::new(AtomicBool::new(false));
+        let (stop, asking) = (Arc::new(AtomicBool::new(false)), Arc::<Asking>::default());
         let remaining = AtomicUsize::new(jobs.len());
         let workers = workers.min(jobs.len());
         let (sender, finished) = mpsc::channel();
@@ -83,6 +88,7 @@ impl Batch {
             let (jobs, taken) = (Arc::clone(&jobs), Arc::clone(&taken));
             let scenarios = Arc::clone(&scenarios);
             let (stop, sender) = (Arc::clone(&stop), sender.clone());
+            let asking = Arc::clone(&asking);
             let started = thread::Builder::new()
                 .name("acklab-run".to_owned())
                 .stack_size(STACK)
@@ -92,7 +98,10 @@ impl Batch {
                         let Some(job) = jobs.get(index) else { return };
                         // Nobody listens any more once the batch is dropped.
                         let read = |text: &str| scenarios.read(index, text);
-                        if sender.send((index, work(job, read, &stop))).is_err() {
+                        if sender
+                            .send((index, work(job, read, &stop, &asking)))
+                            .is_err()
+                        {
                             return;
                         }
                     }
@@ -108,6 +117,7 @@ impl Batch {
             finished: Mutex::new(finished),
             remaining,
             stop,
+            asking,
         })
     }
 
@@ -145,6 +155,12 @@ impl Batch {
         self.stop.store(true, Ordering::Relaxed);
     }
 
+    /// The threads whose runs ask policies in Python, by the numbers that Python gives them.
+    fn asking(&self) -> Vec<u64> {
+        let asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        asking.iter().copied().collect()
+    }
+
     /// Waits for the threads to end, after `cancel`, for so long at the most without a word from any; what
     /// they have is thrown away. Returns whether they have: Python must not end while one of them asks it
     /// for something.
@@ -174,6 +190,7 @@ fn work(
     job: &Job,
     read: impl Fn(&str) -> Result<Arc<Resolved>, Failure> + Sync,
     stop: &Arc<AtomicBool>,
+    asking: &Asking,
 ) -> String {
     let (resolved, seed, run, options) = job.parts();
     let policies = job.policies(stop);
@@ -182,11 +199,26 @@ fn work(
     let run_it = || guard::caught(|| engine::run(read, seed, run, options, policies, stop));
     let outcome = if asks_python {
         // The thread's state in Python is made once for the run, not anew for each decision.
-        Python::attach(|py| py.detach(run_it))
+        Python::attach(|py| noted(py, asking, run_it))
     } else {
         run_it()
     };
     outcome.unwrap_or_else(|failure| failed(&failure, seed, run))
+}
+
+/// Runs without Python's lock, and lets it be known meanwhile that this thread asks for it now and then.
+fn noted<T: Send>(py: Python<'_>, asking: &Asking, run_it: impl FnOnce() -> T + Send) -> T {
+    let number = py
+        .import("threading")
+        .and_then(|threading| threading.call_method0("get_ident")?.extract::<u64>())
+        .ok();
+    let lock = || asking.lock().unwrap_or_else(PoisonError::into_inner);
+    lock().extend(number);
+    let outcome = py.detach(run_it);
+    if let Some(number) = number {
+        lock().remove(&number);
+    }
+    outcome
 }
 
 fn failed(failure: &Failure, seed: u64, run: u32) -> String {

@@ -9,8 +9,8 @@ from pathlib import Path
 import polars
 
 from acklab.errors import InputError
+from acklab.store import code_identity
 from acklab.study import archive
-from acklab.study.cache import code_identity
 from acklab.study.index import FILE, Index, RunKey
 
 __all__ = ["borrowed", "held"]
@@ -49,7 +49,8 @@ def borrowed(
     except (InputError, OSError):
         return []
     lent = [key for key in keys if key in there]
-    if not lent or any(not frame.columns for frame in frames.values()):
+    # Somebody may begin afresh there just now: of a run some kinds of rows may have been gone.
+    if not lent or archive.lacking(folder, whole, keep):
         return []
     columns = zip(*lent, strict=True)
     types = (polars.String, polars.UInt64, polars.Int64)

@@ -8,7 +8,6 @@ another place, or `off`.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import sqlite3
@@ -18,10 +17,9 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 
-from acklab import _native
 from acklab.study.index import FILE, RunKey
 
-__all__ = ["Cache", "code_identity"]
+__all__ = ["Cache"]
 
 _LOG = logging.getLogger("acklab")
 
@@ -31,16 +29,6 @@ CREATE TABLE IF NOT EXISTS holders (
     folder TEXT NOT NULL, PRIMARY KEY (scenario, seed, run, code, folder)
 ) WITHOUT ROWID;
 """
-
-
-@cache
-def code_identity() -> str:
-    """Return what identifies the code that decides a run: the hash of the compiled core.
-
-    A version number would not do: two builds of a checkout that was edited in between share it.
-    """
-    path = Path(_native.__file__)
-    return f"{_native.version()}-{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
 
 
 class Cache:

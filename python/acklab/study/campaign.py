@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 from acklab import stats
 from acklab.batch import Job, Record
 from acklab.errors import OutputError, StudyInterrupted
+from acklab.store import code_identity
 from acklab.study import archive
 from acklab.study.backends import Backend
 from acklab.study.borrowing import borrowed
-from acklab.study.cache import Cache, code_identity
+from acklab.study.cache import Cache
 from acklab.study.index import Index, RunKey
 from acklab.study.interrupts import ended_gently, heard
 from acklab.study.plan import KEEPABLE, Plan
@@ -150,6 +151,11 @@ class Campaign:
         self._load_values(name for name in self.batches if name not in self._loaded)
         self._count_left()
         self._looked_at = time.monotonic()
+
+    @property
+    def whole(self) -> list[str]:
+        """The batches that held all that is kept when they were looked at last."""
+        return [name for name in self.batches if name not in self._lesser]
 
     def _count_left(self) -> None:
         """Count once what is then kept by each run that is done: a large study has many."""

@@ -13,21 +13,21 @@ import math
 import multiprocessing
 import time
 from collections import Counter, deque
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from acklab import arguments, door
 from acklab.batch import Job, Record, available_cores
 from acklab.errors import InputError
+from acklab.store import code_identity
 from acklab.study import worker as work
-from acklab.study.cache import code_identity
 from acklab.study.interrupts import not_in_workers
 from acklab.study.quiet import dask_is_quiet
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client, Future, LocalCluster
 
 __all__ = ["Dask"]
 
@@ -53,8 +53,8 @@ _ADDRESS = "dask://HOST:PORT of a running dask scheduler"
 _NO_ACKLAB = "scheduler and workers need acklab"
 _GUARDED = (
     'a script in a file that starts its study below `if __name__ == "__main__":`, as every worker '
-    "process reads the script too; with `acklab sweep`, the same once more or fewer workers: one "
-    "was ended as it started, maybe for want of memory"
+    "process reads the script too; with `acklab sweep`, fewer workers: some were ended twice as "
+    "they started, maybe for want of memory"
 )
 
 _LOG = logging.getLogger("acklab")
@@ -80,8 +80,9 @@ class Dask:
         self._revive_after_s = _REVIVE_AFTER_S
         with ExitStack() as held:
             self.client = _connected(on, workers, held)
-            self._check_versions()
-            self._count()
+            with self._answering():
+                self._check_versions()
+                self._count()
             self._held = held.pop_all()
 
     def _check_versions(self) -> None:
@@ -115,7 +116,7 @@ class Dask:
         now = self._counted_at = time.monotonic()
         try:
             self.workers = sum(map(int, self.client.nthreads().values()))
-        except (OSError, RuntimeError, ValueError) as error:
+        except (RuntimeError, ValueError) as error:
             raise self._gone() from error
         if self.workers:
             self._most = max(self._most, self.workers)
@@ -132,6 +133,14 @@ class Dask:
             self.client.cluster.scale(self._most)
         return self.workers
 
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Name the scheduler in what is said where it no longer answers."""
+        try:
+            yield
+        except OSError as error:
+            raise self._gone() from error
+
     def _gone(self) -> InputError:
         message = "the scheduler has gone; finished runs are kept"
         return InputError(message, "on", self.on, _ADDRESS)
@@ -143,6 +152,10 @@ class Dask:
             InputError: a worker runs another build of acklab, a policy is not there what it is
                 here, or the scheduler has gone.
         """
+        with self._answering():
+            yield from self._done(jobs)
+
+    def _done(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record] | None]:
         from distributed import as_completed
 
         policies = work.sendable(jobs)
@@ -275,7 +288,8 @@ def _connected(on: str, workers: int | None, held: ExitStack) -> Client:
         # just then would be closed for good, with what it is given in the meantime.
         held.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": "1000 d"}))
         with not_in_workers():
-            return held.enter_context(_own_cluster(workers or available_cores()))
+            cluster = held.enter_context(_own_cluster(workers or available_cores()))
+            return held.enter_context(Client(cluster))
     _check_address(on)
     held.enter_context(dask_is_quiet())
     try:
@@ -284,9 +298,9 @@ def _connected(on: str, workers: int | None, held: ExitStack) -> Client:
         raise InputError(f"does not answer: {error}", "on", on, _ADDRESS) from error
 
 
-def _own_cluster(workers: int) -> Client:
+def _own_cluster(workers: int) -> LocalCluster:
     """Start so many worker processes here."""
-    from distributed import Client
+    from distributed import LocalCluster
 
     # One thread each: the core would use all cores of a worker by itself.
     # The scheduler has a page of its own whatever is asked: at any port, as others run there.
@@ -295,8 +309,11 @@ def _own_cluster(workers: int) -> Client:
     options["silence_logs"] = logging.CRITICAL
     # What ends a worker comes back here; a worker that it finds at its start is lost for good.
     options["scheduler_kwargs"] = {"allowed_failures": 0}
+    with suppress(RuntimeError):
+        # One of them may be ended as it starts; twice is no accident.
+        return LocalCluster(n_workers=workers, **options)
     try:
-        return Client(n_workers=workers, **options)
+        return LocalCluster(n_workers=workers, **options)
     except RuntimeError as error:
         message = f"its workers cannot start: {str(error).rstrip('.')}"
         # Without dask's own errors: of each worker they are fifty lines that do not name the cause.

@@ -7,7 +7,6 @@ form of the study.
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import sys
@@ -22,9 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 from acklab import policy, store
 from acklab.errors import OutputError
+from acklab.frames import as_files
 from acklab.places import MANIFEST
+from acklab.store import code_identity
 from acklab.study import archive
-from acklab.study.cache import code_identity
 from acklab.study.campaign import Campaign
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import column, labels, policies_of
@@ -50,6 +50,9 @@ def finish(campaign: Campaign) -> None:
             campaign.show_tables(number)
             _text(folder / "scenarios" / f"{point.key}.toml", point.scenario.resolve().to_toml())
         written = {name for name, table in tables.items() if table.result()}
+    if lost := archive.lacking(folder, campaign.whole, campaign.plan.keep):
+        found = f"{len(campaign.whole) - len(lost)} of {len(campaign.whole)} batches"
+        raise _lost(campaign, found, "all of them")
     _sweep(folder, written, {point.key for point in campaign.points})
     manifest = _manifest(campaign, labels(campaign.plan)) | {"warnings": warnings}
     _text(folder / MANIFEST, json.dumps(manifest, indent=2) + "\n")
@@ -108,9 +111,13 @@ def _check_whole(table: polars.DataFrame, campaign: Campaign) -> None:
     failed = Counter(key.scenario for key in campaign.failures)
     wanted = sum(targets) - sum(failed[point.key] for point in campaign.points)
     if table.height != wanted:
-        reason = "lost runs while its tables were made, by another process or by hand"
-        accepted = f"{wanted}, which the same command brings back"
-        raise OutputError(reason, str(campaign.folder), f"{table.height} runs", accepted)
+        raise _lost(campaign, f"{table.height} runs", str(wanted))
+
+
+def _lost(campaign: Campaign, found: str, wanted: str) -> OutputError:
+    reason = "lost runs while its tables were made, by another process or by hand"
+    accepted = f"{wanted}, which the same command brings back"
+    return OutputError(reason, str(campaign.folder), found, accepted)
 
 
 def _write_kept(campaign: Campaign, kind: str, names: Sequence[str]) -> bool:
@@ -235,12 +242,9 @@ def _sweep(folder: Path, written: Collection[str], scenarios: Collection[str]) -
 
 
 def _write(folder: Path, name: str, frame: polars.DataFrame) -> bool:
-    for ending, write in (("parquet", frame.write_parquet), ("csv", frame.write_csv)):
-        # Through memory, so that a full disk is Python's own OSError, with nothing of polars in it.
-        buffer = io.BytesIO()
-        write(buffer)
-        with store.new_file(folder / f"{name}.{ending}") as path:
-            path.write_bytes(buffer.getbuffer())
+    for file, content in as_files(frame, name):
+        with store.new_file(folder / file) as path:
+            path.write_bytes(content)
     return True
 
 

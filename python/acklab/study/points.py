@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +19,6 @@ __all__ = [
     "Point",
     "as_text",
     "column",
-    "content",
     "in_column",
     "labels",
     "points",
@@ -109,13 +106,6 @@ def in_column(value: Any, is_text: bool) -> Label:
     return as_text(_label(value)) if is_text else _label(value)
 
 
-def content(resolved: Resolved) -> str:
-    """Return the hash of what decides a run: the resolved scenario without title and sources."""
-    tree = {key: value for key, value in resolved.tree.items() if key not in ("title", "sources")}
-    text = json.dumps(tree, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:24]
-
-
 def _check_twice(plan: Plan) -> None:
     """Two points of one name could not be told apart."""
     for key, values in plan.grid.items():
@@ -144,7 +134,7 @@ def _check_overridden(plan: Plan) -> None:
             continue
         try:
             whole, without, last = (
-                content(plan.base.with_(changes).resolve())
+                plan.base.with_(changes).resolve().content
                 for changes in (first, others, others | {key: value})
             )
         except InputError:
@@ -163,7 +153,7 @@ def _meets(one: str, other: str) -> bool:
 
 def _point(plan: Plan, named: Mapping[str, Label], changes: Mapping[str, Any]) -> Point:
     scenario = _changed(plan, named, changes)
-    return Point(named, scenario, content(scenario.resolve()))
+    return Point(named, scenario, scenario.resolve().content)
 
 
 def _changed(plan: Plan, named: Mapping[str, Label], changes: Mapping[str, Any]) -> Scenario:

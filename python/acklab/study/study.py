@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from acklab import arguments, places, store
-from acklab.batch import Job, Record, execute
-from acklab.errors import AcklabError, InputError, OutputError
+from acklab.errors import InputError, OutputError
 from acklab.policy import changed
-from acklab.scenario import Resolved, Scenario
-from acklab.study import archive
+from acklab.scenario import Scenario
+from acklab.store import code_identity
 from acklab.study.backends import Threads, open_backend
-from acklab.study.borrowing import held
-from acklab.study.cache import Cache, code_identity
+from acklab.study.cache import Cache
 from acklab.study.campaign import Campaign
+from acklab.study.dry_run import DryRun, missing_runs, seconds_each
 from acklab.study.finish import finish
-from acklab.study.index import FILE, Index, RunKey
+from acklab.study.index import FILE, RunKey
 from acklab.study.interrupts import ended_gently
 from acklab.study.plan import Plan, check_options, in_file
 from acklab.study.points import Point, points, policies_of
@@ -28,35 +26,6 @@ from acklab.study.progress import POINT_S, ProgressCallback
 from acklab.study.result import StudyResult, summary
 
 __all__ = ["DryRun", "Study"]
-
-# A dry run looks at this many points, each for this long in simulated time (or longer, if something
-# happens later than that), to tell what they cost.
-_PILOTS = 16
-_PILOT_S = 5.0
-_PILOT_ROUNDS = 2
-# What a run costs besides itself (docs/performance.md).
-_HANDLING_S = 0.0003
-
-
-@dataclass(frozen=True)
-class DryRun:
-    """What running a study would take.
-
-    Attributes:
-        points: how many points there are.
-        runs: how many runs are needed at least (a wished precision may ask for more).
-        reused: how many of them are there already, here or in other studies.
-        seconds: wall seconds that the others would take.
-        workers: on so many cores.
-        most: runs at the cap of a wished precision; ``None`` without one.
-    """
-
-    points: int
-    runs: int
-    reused: int
-    seconds: float
-    workers: int
-    most: int | None
 
 
 class Study:
@@ -246,49 +215,15 @@ class Study:
             for point in self.points
             for run in range(self.plan.runs)
         }
-        left = len(wanted) - self._there(wanted, place, fresh)
+        missing = missing_runs(self.plan, wanted, place, fresh)
+        left = len(missing)
         here = min(cores, Threads().workers) if on is None else 1
-        seconds = left * self._seconds_each(here) / cores if left else 0.0
+        # The last of them keep some cores idle.
+        seconds = -(-left // cores) * seconds_each(self.points, missing, here) if left else 0.0
         seconds += len(self.points) * POINT_S if left else 0.0
         keys = {point.key for point in self.points}
         most = None if self.plan.precision is None else len(keys) * self.plan.max_runs
         return DryRun(len(self.points), len(wanted), len(wanted) - left, seconds, cores, most)
-
-    def _there(self, wanted: set[RunKey], place: Path, fresh: bool) -> int:
-        """How many of these runs would be reused."""
-        have: set[RunKey] = set()
-        if (place / FILE).exists():
-            with closing(Index(place, code_identity(), look=True)) as index:
-                there = index.contents()
-                lesser = archive.lacking(place, there.batches, self.plan.keep)
-                # What was begun afresh and cut off goes on from there.
-                if not fresh or index.forgot(self.plan.seed, {key.scenario for key in wanted}):
-                    have = wanted & there.finished(lesser).keys()
-        return len(have) + (0 if fresh else self._elsewhere(wanted - have, place))
-
-    def _elsewhere(self, wanted: set[RunKey], place: Path) -> int:
-        """How many of these runs other studies have."""
-        cache, tried, left = Cache(code_identity()), [place], set(wanted)
-        while found := cache.find(left, *tried):
-            for folder, keys in found.items():
-                tried.append(folder)
-                left -= set(held(folder, keys, self.plan.keep))
-        return len(wanted) - len(left)
-
-    def _seconds_each(self, workers: int) -> float:
-        """Wall seconds of an average run, by short runs of some points, so many at a time."""
-        step = max(1, len(self.points) // _PILOTS)
-        chosen = [_shortened(point.scenario) for point in self.points[::step]]
-        # As many on each core as will be at work then: they slow each other down.
-        each = -(-_PILOT_ROUNDS * workers // len(chosen))
-        jobs = [
-            (Job(short.resolve(), self.plan.seed, run), longer)
-            for run in range(each)
-            for short, longer in chosen
-        ]
-        records = execute([job for job, _ in jobs], workers)
-        costs = [_cost(record, *jobs[index]) for index, record in records]
-        return sum(costs) / len(costs) + _HANDLING_S
 
     def __repr__(self) -> str:
         return f"<acklab.Study {self.plan.title!r}: {len(self.points)} points>"
@@ -313,42 +248,6 @@ def _complete(campaign: Campaign) -> StudyResult:
         # While the tables were made.
         raise campaign.interrupted() from None
     return results[0]
-
-
-def _shortened(scenario: Scenario) -> tuple[Scenario, float]:
-    """Return a short form of a scenario, and how many times longer the whole one is."""
-    whole, seconds = _seconds(scenario.resolve()), _PILOT_S
-    while seconds < whole:
-        try:
-            return scenario.with_(duration=f"{seconds:g} s"), whole / seconds
-        except AcklabError:
-            # Something happens later than that.
-            seconds *= 2.0
-    return scenario, 1.0
-
-
-def _cost(record: Record, job: Job, longer: float) -> float:
-    """Return the wall seconds of a whole run by its short form, which is so much shorter.
-
-    A run that ends with so many delivered packets may end sooner.
-    """
-    measure, seconds = job.resolved.tree["measure"], _seconds(job.resolved)
-    delivered = record.get("measures", {}).get("delivered_packets", 0.0)
-    if measure.get("stop_after") is not None and delivered > 0.0:
-        # Packets count from there on.
-        start = _in_seconds(measure["from"])
-        needed = start + (seconds - start) * measure["stop_after"] / delivered
-        longer = min(longer, max(1.0, needed / seconds))
-    return float(record.get("wall_s", 0.0)) * longer
-
-
-def _seconds(resolved: Resolved) -> float:
-    return _in_seconds(resolved.tree["duration"])
-
-
-def _in_seconds(time: str) -> float:
-    number, unit = time.split()
-    return float(number) * {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]
 
 
 def _prepared(place: Path) -> Path:

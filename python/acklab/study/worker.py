@@ -14,7 +14,7 @@ from acklab.batch import Job, Record, execute
 from acklab.errors import InputError
 from acklab.policy import AckPolicy, identity
 from acklab.scenario import Resolved
-from acklab.study.cache import code_identity
+from acklab.store import code_identity
 
 __all__ = ["OtherCode", "Plain", "Sent", "Unfit", "build", "do", "plain", "sendable", "unfit"]
 

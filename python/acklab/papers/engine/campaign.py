@@ -21,10 +21,11 @@ from acklab.papers.engine import grid, log_measures
 from acklab.papers.engine.errors import PaperInterrupted
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.model import Cell, Experiment, Paper
-from acklab.papers.engine.provider import Job, Provider, rules_hash, scenario_hash
+from acklab.papers.engine.provider import Job, Provider
 from acklab.papers.engine.results import ExperimentRuns, Results
 from acklab.papers.engine.searches import Searcher, found_measures
 from acklab.papers.engine.store import Store
+from acklab.scenario import Resolved
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,8 @@ class Campaign:
     new_runs: int = 0
     reused_runs: int = 0
     searcher: Searcher = field(init=False)
-    failures: dict[tuple[str, int], str] = field(default_factory=dict)
-    """Runs that ended in a fault, by scenario hash and run index, with what went wrong."""
+    failures: dict[tuple[str, str, int], str] = field(default_factory=dict)
+    """Runs that ended in a fault, by experiment, scenario hash and run, with what went wrong."""
 
     def execute(self) -> Results:
         """Run all that is missing; raises `PaperInterrupted` on Ctrl-C with all runs kept."""
@@ -162,20 +163,23 @@ class Campaign:
                 data.found[cell] = found_measures(experiment.search, best)
                 tree = self.searcher.tree(experiment, cell, best)
             resolved = self._resolve(experiment, tree, 0)
-            points.append(Point(experiment, cell, resolved, scenario_hash(resolved), count, tree))
+            points.append(Point(experiment, cell, *resolved, count, tree))
         return points
 
-    def _resolve(self, experiment: Experiment, tree: Mapping[str, Any], run: int) -> str:
+    def _resolve(
+        self, experiment: Experiment, tree: Mapping[str, Any], run: int
+    ) -> tuple[str, str]:
+        """Scenario of a run, and its hash."""
         own = grid.of_run(experiment, tree, run)
-        return self.provider.resolve(own, f"{self.paper.key}:{experiment.key}")
+        resolved = self.provider.resolve(own, f"{self.paper.key}:{experiment.key}")
+        return resolved, Resolved(resolved).content
 
     def _of(self, point: Point, run: int) -> tuple[str, str]:
         """Scenario and hash of one run of a point."""
         if not point.experiment.by_run:
             return point.scenario, point.hash
         if run not in point.by_run:
-            resolved = self._resolve(point.experiment, point.tree, run)
-            point.by_run[run] = (resolved, scenario_hash(resolved))
+            point.by_run[run] = self._resolve(point.experiment, point.tree, run)
         return point.by_run[run]
 
     def _rounds(self, stores: Mapping[str, Store]) -> None:
@@ -187,7 +191,8 @@ class Campaign:
                 rows = self.results.experiments[point.experiment.key].rows
                 have = rows.setdefault(point.cell, {})
                 for run in range(point.target):
-                    if run in have or (point.hash, run) in self.failures:
+                    failed = (point.experiment.key, point.hash, run) in self.failures
+                    if run in have or failed:
                         continue
                     key = (self._of(point, run)[1], point.experiment.seed, run)
                     if key in store.rows:
@@ -217,15 +222,11 @@ class Campaign:
                     clock.tick(point)
 
     def _together(self, waiting: Sequence[tuple[Point, int]]) -> list[list[tuple[Point, int]]]:
-        """Runs that are the same but for the scenario's title: experiments meet in such points."""
-        rules: dict[str, str] = {}
+        """Runs that are the same: experiments meet in such points."""
         groups: dict[tuple[str, int, int, str], list[tuple[Point, int]]] = {}
         for point, run in waiting:
-            scenario, own = self._of(point, run)
-            if own not in rules:
-                rules[own] = rules_hash(scenario)
             experiment = point.experiment
-            key = (rules[own], experiment.seed, run, experiment.log)
+            key = (self._of(point, run)[1], experiment.seed, run, experiment.log)
             groups.setdefault(key, []).append((point, run))
         return list(groups.values())
 
@@ -243,7 +244,8 @@ class Campaign:
 
     def _fail(self, point: Point, run: int, why: str) -> None:
         name = grid.cell_name(point.experiment, point.cell)
-        self.failures[point.hash, run] = f"{point.experiment.key} {name}, run {run}: {why}"
+        key = (point.experiment.key, point.hash, run)
+        self.failures[key] = f"{point.experiment.key} {name}, run {run}: {why}"
 
     def _ask_for_more(self) -> bool:
         self.results.forget()

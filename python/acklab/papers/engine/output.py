@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from pathlib import Path
@@ -10,13 +9,14 @@ from typing import Any
 
 import polars as pl
 
+from acklab.frames import as_files
 from acklab.papers.engine import grid
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.results import Results
 from acklab.store import new_file
 
 
-def write_bytes(path: Path, data: bytes) -> Path:
+def write_bytes(path: Path, data: bytes | memoryview) -> Path:
     """Write a file whole."""
     with new_file(path) as part:
         part.write_bytes(data)
@@ -35,13 +35,7 @@ def write_json(path: Path, data: Any) -> Path:
 
 def write_frame(path: Path, frame: pl.DataFrame) -> list[Path]:
     """Write a frame as CSV and as Parquet; `path` comes without a suffix."""
-    written = []
-    for ending, write in (("csv", frame.write_csv), ("parquet", frame.write_parquet)):
-        # Through memory, so that a full disk is Python's own OSError.
-        buffer = io.BytesIO()
-        write(buffer)
-        written.append(write_bytes(path.with_name(f"{path.name}.{ending}"), buffer.getvalue()))
-    return written
+    return [write_bytes(path.with_name(file), held) for file, held in as_files(frame, path.name)]
 
 
 def interval_columns(point: Estimate) -> dict[str, float | int | None]:

@@ -7,16 +7,15 @@ reusable.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
 from acklab.papers.engine.log_measures import log_measures
+from acklab.store import code_identity
 
 CHUNK = 2000
 """Jobs that are handed to the core at once; bounds memory in very long campaigns."""
@@ -57,13 +56,10 @@ class Provider(Protocol):
 class NativeProvider:
     """The compiled core, `acklab._native`."""
 
-    @cached_property
+    @property
     def version(self) -> str:
         """Version of the core with a digest of its binary: an edited core is another version."""
-        from acklab import _native
-
-        binary = Path(str(_native.__file__)).read_bytes()
-        return f"{_native.version()}+{hashlib.sha256(binary).hexdigest()[:12]}"
+        return code_identity()
 
     def resolve(self, tree: Mapping[str, Any], name: str) -> str:
         """The scenario with every default filled in, as JSON."""
@@ -114,18 +110,3 @@ def _with_log(job: Job, result: dict[str, Any], log: Path) -> dict[str, Any]:
         result["measures"] |= log_measures(job.log, log, json.loads(job.scenario))
         log.unlink()
     return result
-
-
-def scenario_hash(resolved: str) -> str:
-    """Content hash of a resolved scenario, blind to key order and white space."""
-    return _digest(json.loads(resolved))
-
-
-def rules_hash(resolved: str) -> str:
-    """The same, blind to the title too: two scenarios with one such hash have the same runs."""
-    return _digest({k: v for k, v in json.loads(resolved).items() if k != "title"})
-
-
-def _digest(scenario: Any) -> str:
-    canonical = json.dumps(scenario, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:24]

@@ -17,9 +17,10 @@ from acklab import search
 from acklab.papers.engine import grid
 from acklab.papers.engine.errors import PaperError
 from acklab.papers.engine.model import Cell, Experiment, SearchRule
-from acklab.papers.engine.provider import Job, Provider, scenario_hash
+from acklab.papers.engine.provider import Job, Provider
 from acklab.papers.engine.store import Store
 from acklab.papers.engine.tables import Table
+from acklab.scenario import Resolved
 
 MODES = ("quick", "full")
 
@@ -115,7 +116,7 @@ class Searcher:
         name = grid.cell_name(experiment, cell)
         store = self._store(experiment)
         resolved = [self._resolved(experiment, rule, cell, value) for value in values]
-        hashes = [scenario_hash(scenario) for scenario in resolved]
+        hashes = [Resolved(scenario).content for scenario in resolved]
         indices = range(search.SEARCH_RUNS, search.SEARCH_RUNS + runs)
         missing = [
             Job(resolved[i], experiment.seed, index)
@@ -130,7 +131,7 @@ class Searcher:
             if "error" in result:
                 raise PaperError(f"{experiment.key} {name}", result["error"], "a run that ends")
             job = missing[at]
-            store.add(scenario_hash(job.scenario), job.seed, job.run, result)
+            store.add(Resolved(job.scenario).content, job.seed, job.run, result)
             self.done += 1
             self.say(f"{experiment.title}: searching {rule.shown_as}, {name}", self.done, needed)
         rows = [[store.rows[h, experiment.seed, i] for i in indices] for h in hashes]

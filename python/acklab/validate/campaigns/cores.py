@@ -23,8 +23,9 @@ from pathlib import Path
 
 import acklab
 from acklab.batch import Job, Record, available_cores, execute
+from acklab.store import code_identity
 from acklab.study.backends import Threads
-from acklab.study.cache import Cache, code_identity
+from acklab.study.cache import Cache
 from acklab.study.campaign import Campaign
 from acklab.study.finish import finish
 from acklab.validate.model import SKIPPED, Check, Context, Row, verdict

@@ -109,7 +109,7 @@ def cluster(_context: Context) -> list[Row]:
         (folder / "study.toml").write_text(STUDY, encoding="utf-8")
         if _child(folder, "whole").wait() != 0:
             raise RuntimeError("the study does not run")
-        options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
+        options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
         with Client(n_workers=2, **options) as client:
             pids = list(client.run(os.getpid).values())
 
