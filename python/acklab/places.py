@@ -114,7 +114,7 @@ def check_file(path: str | Path) -> None:
     if is_no_plain_file(place):
         # A pipe or a device is written into, and nothing is made beside it.
         if not os.access(place, os.W_OK):
-            raise output_error(OSError(errno.EACCES, os.strerror(errno.EACCES)), path)
+            raise output_error(OSError(errno.EACCES, os.strerror(errno.EACCES)), Path(path))
         return
     _probe(regular(place))
 
