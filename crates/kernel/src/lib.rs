@@ -11,11 +11,12 @@
 //! level above, and those of the highest level in a last block by themselves. Slots are numbered by
 //! phase, so of two equal times the left one goes first and no other key is stored.
 //!
-//! The lowest level is lazy: a key that comes before what is noted of its block is noted at once,
-//! but when the first key of a block moves to a later time, the block is searched only when its turn
+//! Up to eight blocks are by themselves: which of them were changed is marked, and when somebody asks what is first
+//! those are searched. In a larger agenda the lowest level is lazy: a key that comes before what is noted of its block
+//! is noted at once, but when the first key of a block moves to a later time, the block is searched only when its turn
 //! comes. By then most have moved once more.
 //!
-//! Invariant: what is noted of a block is never later than its least key, and above the lowest level
+//! Invariant: what is noted of a block without a mark is never later than its least key, and above the lowest level
 //! it is that key.
 
 use acklab_base::{Instant, Stream};
@@ -132,6 +133,8 @@ pub struct Agenda {
     top: [Key; BLOCK],
     /// The block of the lowest level that was last found to be first.
     last: usize,
+    /// Without levels above: blocks that were changed since their least keys were noted, a bit each.
+    changed: u32,
     phase: Vec<Phase>,
     shuffle: Option<Stream>,
 }
@@ -143,6 +146,7 @@ impl Default for Agenda {
             above: Vec::new(),
             top: nothing(),
             last: 0,
+            changed: 0,
             phase: Vec::new(),
             shuffle: None,
         }
@@ -189,19 +193,23 @@ impl Agenda {
         let key = Key::new(at, slot);
         let block = &mut self.lowest[slot / BLOCK];
         block.keys[slot % BLOCK] = key;
-        if key < block.noted {
+        if self.above.is_empty() {
+            self.changed |= 1 << (slot / BLOCK);
+        } else if key < block.noted {
             block.noted = key;
-            self.pass_on(slot / BLOCK, key);
+            self.pass_up(slot / BLOCK, key);
         }
     }
 
-    /// Another key is noted of a block of the lowest level.
+    /// Without levels above: notes the least keys of blocks that were changed.
     #[inline]
-    fn pass_on(&mut self, block: usize, noted: Key) {
-        if self.above.is_empty() {
-            self.top[block] = noted.moved_to(block);
-        } else {
-            self.pass_up(block, noted);
+    fn note_changes(&mut self) {
+        while self.changed != 0 {
+            let place = self.changed.trailing_zeros() as usize % BLOCK;
+            self.changed &= self.changed - 1;
+            let block = &mut self.lowest[place];
+            block.noted = least(&block.keys);
+            self.top[place] = block.noted.moved_to(place);
         }
     }
 
@@ -231,30 +239,72 @@ impl Agenda {
         self.lowest[slot / BLOCK].keys[slot % BLOCK].time()
     }
 
-    /// The first pending wake. It stays pending until its slot is set anew.
+    /// Whether a wake is pending for this time or a sooner one.
     #[inline]
-    pub fn first(&mut self) -> Option<(Instant, Slot)> {
-        // What was first last time has been set anew since then.
+    pub fn is_due_by(&mut self, at: Instant) -> bool {
+        let last = Key::new(at, BLOCK - 1);
+        if self.above.is_empty() {
+            self.note_changes();
+            return self.first_noted() <= last;
+        }
+        self.look_again();
+        loop {
+            // Nothing comes before what is noted.
+            let noted = self.first_noted();
+            if noted > last {
+                return false;
+            }
+            if self.look_below(noted).is_some() {
+                return true;
+            }
+        }
+    }
+
+    /// What was first last time has been set anew since then.
+    #[inline]
+    fn look_again(&mut self) {
         if self.last < self.lowest.len() {
             self.look_through(self.last);
         }
+    }
+
+    /// The least of what is noted of all blocks.
+    #[inline]
+    fn first_noted(&self) -> Key {
+        if self.lowest.len() <= BLOCK / 2 {
+            least_of_four(&self.top)
+        } else {
+            least(&self.top)
+        }
+    }
+
+    /// Looks through the block of the lowest level of which `noted` is noted at the top: its slot if that was right.
+    #[inline]
+    fn look_below(&mut self, noted: Key) -> Option<Slot> {
+        let mut place = noted.place();
+        for level in self.above.iter().rev() {
+            place = place * BLOCK + level[place].noted.place();
+        }
+        self.last = place;
+        let least = self.look_through(place)?;
+        Some((place * BLOCK + least.place()) as Slot)
+    }
+
+    /// The first pending wake. It stays pending until its slot is set anew.
+    #[inline]
+    pub fn first(&mut self) -> Option<(Instant, Slot)> {
+        if self.above.is_empty() {
+            self.note_changes();
+        } else {
+            self.look_again();
+        }
         loop {
-            let first = if self.lowest.len() <= BLOCK / 2 {
-                least_of_four(&self.top)
-            } else {
-                least(&self.top)
-            };
+            let first = self.first_noted();
             let time = first.time();
             if time == Instant::NEVER {
                 return None;
             }
-            let mut place = first.place();
-            for level in self.above.iter().rev() {
-                place = place * BLOCK + level[place].noted.place();
-            }
-            self.last = place;
-            if let Some(least) = self.look_through(place) {
-                let slot = (place * BLOCK + least.place()) as Slot;
+            if let Some(slot) = self.look_below(first) {
                 return match self.shuffle {
                     None => Some((time, slot)),
                     Some(_) => self.any_tied_with(time, slot),
@@ -274,7 +324,7 @@ impl Agenda {
         }
         let least = least(&block.keys);
         block.noted = least;
-        self.pass_on(place, least);
+        self.pass_up(place, least);
         None
     }
 
@@ -304,6 +354,7 @@ impl Agenda {
 
     /// Adds a block to the lowest level, and above it what that calls for.
     fn grow(&mut self) {
+        self.note_changes();
         self.lowest.push(Block::new());
         let mut blocks = self.lowest.len();
         for level in &mut self.above {

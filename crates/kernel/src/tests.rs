@@ -84,6 +84,9 @@ fn compare_with_a_scanned_table(seed: u64, slots: u32, bits: u32, sets: u32) {
         if step % sets > 0 {
             continue;
         }
+        let by = at(draw.bits64() >> (64 - bits));
+        let is_due = table.iter().any(|&when| when <= by);
+        assert_eq!(agenda.is_due_by(by), is_due, "seed {seed}, step {step}");
         let expected = (0..slots)
             .map(|s| (table[s as usize], s))
             .min()

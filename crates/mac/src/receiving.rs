@@ -15,6 +15,11 @@ pub struct ReceivingTime {
 }
 
 impl ReceivingTime {
+    /// For how long in all, as somebody else counted it.
+    pub fn set_total(&mut self, total: Duration) {
+        self.total = total;
+    }
+
     /// For how long in all.
     #[must_use]
     pub const fn total(&self) -> Duration {

@@ -105,7 +105,8 @@ impl Audible {
 
     /// A node that hears another one so many nanoseconds later, and one later at least: two that send in
     /// the same instant do not hear each other, whoever is asked first. Two seconds are farther than the moon.
-    pub(crate) fn delayed(node: NodeId, delay_ns: u32, decodable: bool) -> Self {
+    #[must_use]
+    pub fn delayed(node: NodeId, delay_ns: u32, decodable: bool) -> Self {
         Self {
             node,
             delay_ns: delay_ns.clamp(1, !DECODABLE) | if decodable { DECODABLE } else { 0 },

@@ -224,7 +224,8 @@ impl Reach {
     }
 
     /// How long the frame takes that is heard farthest away at the start.
-    pub(crate) const fn longest_delay(&self) -> Duration {
+    #[must_use]
+    pub const fn longest_delay(&self) -> Duration {
         self.extent.longest_delay
     }
 

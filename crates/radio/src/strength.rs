@@ -67,6 +67,32 @@ impl Strengths {
         self.outlasts_exactly(reach, one, other, at)
     }
 
+    /// The same for frames of a network that stands still, each by its delay in nanoseconds and who sends it.
+    #[inline]
+    pub fn outlasts_of(
+        &mut self,
+        reach: &Reach,
+        one: (u16, NodeId),
+        other: (u16, NodeId),
+        at: NodeId,
+    ) -> bool {
+        if let Some(&limits) = self.limits.get(usize::from(one.0)) {
+            let limits = if limits.outlasts_from == 0 {
+                self.find_limits(reach, one.0)
+            } else {
+                limits
+            };
+            if other.0 >= limits.outlasts_from {
+                return true;
+            }
+            if other.0 <= limits.yields_to {
+                return false;
+            }
+        }
+        let power_w = |from: NodeId| reach.power_w(from, at, acklab_base::Instant::ZERO);
+        power_w(one.1) >= self.capture_ratio * power_w(other.1)
+    }
+
     #[cold]
     #[inline(never)]
     fn outlasts_exactly(&self, reach: &Reach, one: &Arrival, other: &Arrival, at: NodeId) -> bool {

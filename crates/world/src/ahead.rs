@@ -64,8 +64,7 @@ impl World {
 
     /// The link layer of a node got something from its station, which has been settled.
     #[inline(never)]
-    pub(crate) fn handed_up(&mut self, place: usize, node: NodeId) {
-        let until = self.stations[place].dcf.sends_ack_until();
+    pub(crate) fn handed_up(&mut self, place: usize, node: NodeId, until: Instant) {
         if !self.stacks[place].is_relay || !self.nobody_looks_before(until) {
             self.reschedule_link(node);
         } else if !self.passes_on(place, node, until) {

@@ -5,6 +5,7 @@ use crate::batches::Batches;
 use crate::cells;
 use crate::convert;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
+use crate::folded::{Folded, Folds, Times};
 use crate::gaps::GapWatch;
 use crate::nodes;
 use crate::oracle::OracleAckPath;
@@ -17,6 +18,7 @@ use crate::wiring;
 use crate::world::{Part, Shared, World};
 use acklab_base::{Address, BitRate, Duration, FlowId, Instant, NodeId, Purpose, Stream};
 use acklab_kernel::{Agenda, Phase, Slot};
+use acklab_mac::dcf::Rules as MacRules;
 use acklab_radio::{Reach, Strengths};
 use acklab_scenario::{FlowKind, Preamble, Profile, Resolved, Routing, ScenarioError};
 use acklab_tcp::ack::AckPolicy;
@@ -85,8 +87,7 @@ pub(crate) fn assemble(
     own: Vec<Option<Box<dyn AckPolicy>>>,
 ) -> World {
     let draws = |node: u32, purpose: Purpose| draws(options, node, purpose);
-    let mut agenda = agenda(options);
-    let mut parts = Vec::new();
+    let (mut agenda, mut parts) = (agenda(options), Vec::new());
     let (wires, media) = wiring::wires(resolved, &draws, options);
     add_nodes(resolved, &mut agenda);
     let agents = wiring::agents(resolved, &mut agenda, &mut parts);
@@ -107,6 +108,7 @@ pub(crate) fn assemble(
         shared: shared(resolved),
         agenda,
         parts,
+        folds: folds(resolved, options, &reach, nodes.crowd.gathers()),
         strengths: Strengths::new(&reach, resolved.radio.capture_ratio),
         reach,
         not_to_wait: Vec::with_capacity(resolved.positions.len()),
@@ -326,4 +328,40 @@ fn recorder(resolved: &Resolved, flows: &[Flow], options: &RunOptions) -> Option
             * acklab_base::math::log10(resolved.radio.rx_threshold_w * 1000.0),
         ..RecorderConfig::new(resolved.nodes, ends)
     })))
+}
+
+/// Stations that fold, where the rules and what is asked allow it.
+fn folds(resolved: &Resolved, options: &RunOptions, reach: &Reach, crowd: bool) -> Folds {
+    let config = convert::dcf(&resolved.mac);
+    let times = Times::new(&config, reach.longest_delay());
+    let on = !crowd
+        && !options.records()
+        && !options.eager
+        && options.shuffle_ties.is_none()
+        && resolved.slotted.is_none()
+        && resolved.cells.is_none()
+        && resolved.graph.is_none()
+        && !overhears(resolved)
+        && !reach.moves()
+        && config.rules == MacRules::ns2()
+        && config.uses_rts(40)
+        && resolved.link.delay >= resolved.mac.sifs
+        && reach.longest_delay() < config.sifs
+        && resolved.nodes as usize == resolved.positions.len()
+        && resolved.positions.len() <= Folds::MOST
+        && reach.longest_row() <= 64
+        && wiring::links(resolved).is_empty()
+        && convert::reception(resolved).follows_locks();
+    let radios = if on {
+        resolved.positions.len() as u32
+    } else {
+        0
+    };
+    let station = |node| Folded::new(draws(options, node, Purpose::Backoff), &times);
+    Folds {
+        stations: (0..radios).map(station).collect(),
+        times,
+        config,
+        pending: Vec::new(),
+    }
 }

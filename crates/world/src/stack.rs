@@ -180,6 +180,9 @@ impl World {
         // Two packets in one frame are no frame of 802.11 anyway.
         let one = matches!(packet.payload, Payload::Ip(_));
         self.too_long += u64::from(one && packet.payload.bytes() > LONGEST_PACKET_BYTES);
+        if self.folds.is_on() {
+            return self.enqueue_folded(at, node, packet, first);
+        }
         let place = self.seats.of(node);
         let queue = &mut self.stacks[place].queue;
         let dcf = &mut self.stations[place].dcf;

@@ -13,6 +13,7 @@ use crate::cells::Cells;
 use crate::crowd::Crowd;
 use crate::ear::{Ear, Wake};
 use crate::flow::Flow;
+use crate::folded::Folds;
 use crate::links::Wire;
 use crate::media::SharedMedium;
 use crate::sampler::Sampler;
@@ -94,6 +95,7 @@ pub struct World {
     pub(crate) parts: Vec<Part>,
     pub(crate) reach: Reach,
     pub(crate) strengths: Strengths,
+    pub(crate) folds: Folds,
     pub(crate) told: Told,
     /// Where the station, the ear and the stack of a node stand.
     pub(crate) seats: Seats,
@@ -146,6 +148,9 @@ impl World {
             if now > self.end {
                 break;
             }
+            if !self.folds.pending.is_empty() && self.fold_pending(now) {
+                continue;
+            }
             debug_assert!(
                 now >= self.now,
                 "time went back from {:?} to {now:?}",
@@ -162,6 +167,7 @@ impl World {
                 if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                     self.waiting_bytes = self.count_waiting();
                     self.disperse_crowd();
+                    self.hand_in();
                     return false;
                 }
                 looks = if looked_at == now { looks + 1 } else { 0 };
@@ -278,6 +284,9 @@ impl World {
     pub(crate) fn settle_for_stack(&mut self, node: NodeId) {
         if self.unsettled == Some(node) {
             self.unsettled = None;
+            if self.folds.is_on() {
+                return self.settle_folded(node.index(), self.now.as_nanos());
+            }
             self.leave_crowd(node);
             if self.settle(node, self.now) {
                 self.reschedule_link(node);
@@ -288,6 +297,9 @@ impl World {
     /// Settles a node's station and says in the agenda when it is next to be woken.
     #[inline(always)]
     pub(crate) fn touch(&mut self, node: NodeId) {
+        if self.folds.is_on() {
+            return self.wake_folded(node);
+        }
         if self.crowd.gathers() {
             // Most that are woken send something: in a large network the list of those who hear it then comes
             // from memory while the station is settled.
@@ -295,12 +307,16 @@ impl World {
         }
         let place = self.seats.of(node);
         if self.settle_at(place, node, self.now) {
-            self.handed_up(place, node);
+            let until = self.stations[place].dcf.sends_ack_until();
+            self.handed_up(place, node, until);
         }
         self.reschedule_at(place, node);
     }
 
     fn settle_all(&mut self) {
+        if self.folds.is_on() {
+            return self.settle_all_folded();
+        }
         for node in (0..self.radios as u32).map(NodeId) {
             if !self.seats.has(node) {
                 self.settle_bystander(node);
@@ -338,6 +354,12 @@ impl World {
     }
 
     fn reschedule_at(&mut self, place: usize, node: NodeId) {
+        if self.folds.is_on() {
+            if place < self.folds.stations.len() {
+                self.rekey(place);
+            }
+            return;
+        }
         let Some(station) = self.stations.get(place) else {
             return;
         };

@@ -223,6 +223,11 @@ impl Dcf {
         self.rare.as_deref().map_or(0, size_of_val)
     }
 
+    /// What somebody else counted.
+    pub fn set_counters(&mut self, counters: Counters) {
+        self.counters = counters;
+    }
+
     /// What was counted so far.
     #[must_use]
     pub const fn counters(&self) -> &Counters {

@@ -1,0 +1,342 @@
+//! Stations under ns-2's rules where nobody watches: a frame is folded into each listener when it is announced.
+//!
+//! Nothing of a frame is kept for later but what the receiver is locked on: its end, the NAV that it leaves, and
+//! whether it is for the station. That is exact as long as frames are folded in the order in which they begin and
+//! nobody acts between a frame's announcement and its last first bit; if somebody may, the frame waits among the
+//! [`Folds::pending`] ones until its first bits come.
+//!
+//! Invariant: at each of its own steps a station is what [`crate::station::Station`] would be.
+
+use acklab_base::{Duration, Instant, NodeId, Stream, ThinStream};
+use acklab_mac::dcf::{Counters, DcfConfig};
+use acklab_radio::Audible;
+use acklab_trace::{Digest, FramesSent};
+use acklab_wire::{FrameHeader, FrameKind, Payload};
+use smallvec::SmallVec;
+
+/// Later than all that happens.
+pub(crate) const NEVER: u64 = 1 << 59;
+
+/// What a station is in the middle of; from `AwaitsCts` on it waits for `exchange_until`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub(crate) enum Mode {
+    Idle,
+    Contends,
+    Answers,
+    AwaitsCts,
+    AwaitsAck,
+    AwaitsData,
+    Broadcasts,
+}
+
+/// Intervals in nanoseconds, and limits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    pub(crate) slot: u64,
+    pub(crate) sifs: u64,
+    pub(crate) difs: u64,
+    pub(crate) eifs: u64,
+    pub(crate) rts: u64,
+    pub(crate) cts: u64,
+    pub(crate) ack: u64,
+    pub(crate) slack: u64,
+    pub(crate) short_limit: u32,
+    pub(crate) long_limit: u32,
+    pub(crate) cw_min: u32,
+    pub(crate) cw_max: u32,
+    /// The longest propagation delay.
+    pub(crate) farthest: u64,
+}
+
+/// A frame as all who hear it have it in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    pub(crate) header: FrameHeader,
+    pub(crate) at: u64,
+    pub(crate) airtime: u64,
+    pub(crate) duration: u64,
+    /// Whether those who want it need it when it ends.
+    pub(crate) at_once: bool,
+}
+
+impl Sent {
+    #[inline(always)]
+    pub(crate) fn new(at: u64, header: FrameHeader, at_once: bool) -> Self {
+        Self {
+            header,
+            at,
+            airtime: header.airtime.as_nanos(),
+            duration: header.duration.as_nanos(),
+            at_once,
+        }
+    }
+}
+
+/// A frame as one station hears it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Heard {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) delay: u16,
+    pub(crate) decodable: bool,
+}
+
+impl Heard {
+    #[inline(always)]
+    pub(crate) fn new(sent: &Sent, listener: &Audible) -> Self {
+        let delay = listener.delay().as_nanos();
+        let start = sent.at + delay;
+        Self {
+            start,
+            end: start + sent.airtime,
+            delay: delay as u16,
+            decodable: listener.decodable(),
+        }
+    }
+}
+
+/// A frame whose first bit is still to come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    pub(crate) start: u64,
+    pub(crate) listener: Audible,
+    pub(crate) sent: Sent,
+}
+
+/// What all folded stations share.
+#[derive(Debug)]
+pub(crate) struct Folds {
+    pub(crate) stations: Vec<Folded>,
+    pub(crate) times: Times,
+    pub(crate) config: DcfConfig,
+    pub(crate) pending: Vec<Pending>,
+}
+
+impl Folds {
+    /// Stations at the most. Among more, somebody acts within a propagation delay of most frames.
+    pub(crate) const MOST: usize = 100;
+
+    #[inline(always)]
+    pub(crate) fn is_on(&self) -> bool {
+        !self.stations.is_empty()
+    }
+}
+
+/// The packet in hand.
+#[derive(Debug)]
+pub(crate) struct InHand {
+    pub(crate) payload: Payload,
+    pub(crate) header: FrameHeader,
+    pub(crate) at_once: bool,
+}
+
+/// A station. What frames for others need of it comes first.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Folded {
+    /// End of the frame that the receiver is or was locked on.
+    pub(crate) lock_end: u64,
+    /// When something is due without an agenda's wake: the end of a frame for the station, or of a wait.
+    pub(crate) due: u64,
+    /// The NAV that the locked frame leaves.
+    pub(crate) lock_nav: u64,
+    /// The NAV without it.
+    pub(crate) nav: u64,
+    /// When slots count from, while a backoff is pending.
+    pub(crate) counting: u64,
+    pub(crate) exchange_until: u64,
+    pub(crate) sends_until: u64,
+    pub(crate) slots: u32,
+    pub(crate) mode: Mode,
+    pub(crate) backoff: bool,
+    pub(crate) lock_delay: u16,
+    // Second line.
+    pub(crate) lock_start: u64,
+    pub(crate) lock_from: NodeId,
+    /// Whether a good frame for the station is locked.
+    pub(crate) receives: bool,
+    pub(crate) at_once: bool,
+    /// A payload waits in the link layer, which nobody was told of.
+    pub(crate) handed: bool,
+    pub(crate) busy_now: u64,
+    pub(crate) busy: u64,
+    pub(crate) sifs_ends: u64,
+    pub(crate) answer: FrameKind,
+    pub(crate) answer_to: NodeId,
+    pub(crate) answer_duration: u64,
+    pub(crate) cw: u32,
+    pub(crate) short_retries: u32,
+    pub(crate) long_retries: u32,
+    pub(crate) ahead: u32,
+    pub(crate) sequence: u16,
+    pub(crate) received: FrameHeader,
+    pub(crate) in_hand: Option<InHand>,
+    pub(crate) broadcast: Option<Box<InHand>>,
+    pub(crate) last_sequence: SmallVec<[(NodeId, u16); 4]>,
+    pub(crate) draws: ThinStream,
+    pub(crate) digest: Digest,
+    pub(crate) sent: FramesSent,
+    pub(crate) counters: Counters,
+}
+
+impl Times {
+    pub(crate) fn new(config: &DcfConfig, farthest: Duration) -> Self {
+        let timing = config.timing();
+        let limit = |limit: Option<u32>| limit.unwrap_or(u32::MAX);
+        Self {
+            slot: config.slot.as_nanos(),
+            sifs: config.sifs.as_nanos(),
+            difs: timing.difs.as_nanos(),
+            eifs: timing.eifs.as_nanos(),
+            rts: timing.rts.as_nanos(),
+            cts: timing.cts.as_nanos(),
+            ack: timing.ack.as_nanos(),
+            slack: config.rules.response_slack.as_nanos(),
+            short_limit: limit(config.short_retry_limit),
+            long_limit: limit(config.long_retry_limit),
+            cw_min: config.cw_min,
+            cw_max: config.cw_max,
+            farthest: farthest.as_nanos(),
+        }
+    }
+}
+
+impl Folded {
+    pub(crate) fn new(mut draws: Stream, times: &Times) -> Self {
+        let ahead = draws.bits32();
+        Self {
+            lock_end: 0,
+            due: NEVER,
+            lock_nav: 0,
+            nav: 0,
+            counting: times.difs,
+            exchange_until: 0,
+            sends_until: 0,
+            slots: 0,
+            mode: Mode::Idle,
+            backoff: false,
+            lock_delay: 0,
+            lock_start: 0,
+            lock_from: NodeId(0),
+            receives: false,
+            at_once: false,
+            handed: false,
+            busy_now: 0,
+            busy: 0,
+            sifs_ends: 0,
+            answer: FrameKind::Rts,
+            answer_to: NodeId(0),
+            answer_duration: 0,
+            cw: times.cw_min,
+            short_retries: 0,
+            long_retries: 0,
+            ahead,
+            sequence: 0,
+            received: FrameHeader {
+                kind: FrameKind::Rts,
+                retry: false,
+                sequence: 0,
+                to: NodeId(0),
+                from: NodeId(0),
+                duration: Duration::ZERO,
+                bytes: 0,
+                airtime: Duration::ZERO,
+            },
+            in_hand: None,
+            broadcast: None,
+            last_sequence: SmallVec::new(),
+            draws: draws.into(),
+            digest: Digest::default(),
+            sent: FramesSent::default(),
+            counters: Counters::default(),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn waits(&self) -> bool {
+        self.mode >= Mode::AwaitsCts
+    }
+
+    #[inline(always)]
+    pub(crate) fn nav_until(&self) -> u64 {
+        self.nav.max(self.lock_nav)
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_idle(&self, at: u64) -> bool {
+        self.lock_end <= at && self.nav_until() <= at
+    }
+
+    /// Slots count from when all that is known is over.
+    #[inline(always)]
+    pub(crate) fn recount(&mut self, times: &Times) {
+        let free = self.exchange_until.max(self.lock_end).max(self.nav_until());
+        self.counting = free + times.difs;
+    }
+
+    #[inline(always)]
+    pub(crate) fn turn(&self, times: &Times) -> u64 {
+        self.counting + u64::from(self.slots) * times.slot
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_due(&mut self) {
+        self.due = if self.waits() {
+            self.exchange_until
+        } else {
+            NEVER
+        };
+    }
+
+    #[inline]
+    pub(crate) fn draw(&mut self) {
+        self.slots = Stream::scaled(self.ahead, self.cw.max(1));
+        self.backoff = true;
+        self.ahead = self.draws.bits32();
+    }
+
+    /// The broadcast is out; its last bit reaches others after it is over here.
+    pub(crate) fn set_broadcast_aside(&mut self) {
+        match (&mut self.broadcast, self.in_hand.take()) {
+            (Some(room), Some(done)) => **room = done,
+            (room, done) => *room = done.map(Box::new),
+        }
+    }
+
+    pub(crate) fn doubled_cw(&self, times: &Times) -> u32 {
+        (2 * self.cw + 1).min(times.cw_max)
+    }
+
+    pub(crate) fn double_cw(&mut self, times: &Times) {
+        self.cw = self.doubled_cw(times);
+    }
+
+    pub(crate) fn payload(&self, sequence: u16) -> Option<&Payload> {
+        let is_it = |one: &&InHand| one.header.sequence == sequence;
+        let in_hand = self.in_hand.as_ref().filter(is_it);
+        let one = in_hand.or_else(|| self.broadcast.as_deref().filter(is_it))?;
+        Some(&one.payload)
+    }
+
+    /// Whether a frame is a new one (clause 9.2.9).
+    pub(crate) fn is_new(&mut self, header: &FrameHeader) -> bool {
+        let mut all = self.last_sequence.iter_mut();
+        let Some((_, known)) = all.find(|known| known.0 == header.from) else {
+            self.last_sequence.push((header.from, header.sequence));
+            return true;
+        };
+        let is_last = std::mem::replace(known, header.sequence) == header.sequence;
+        !(is_last && header.retry)
+    }
+}
+
+/// As an instant of the agenda.
+#[inline(always)]
+pub(crate) fn instant(at: u64) -> Instant {
+    if at >= NEVER {
+        Instant::NEVER
+    } else {
+        Instant::from_nanos(at)
+    }
+}

@@ -1,0 +1,147 @@
+//! What folded stations put on the air.
+
+use crate::folded::{Folded, Mode, NEVER, Sent};
+use crate::world::World;
+use acklab_base::{Duration, Instant, NodeId};
+use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
+use acklab_wire::{FrameHeader, FrameKind};
+
+impl World {
+    pub(crate) fn send_cts(&mut self, j: usize, now: u64) {
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        if !st.is_idle(now) {
+            st.counters.cts_withheld += 1;
+            st.mode = Mode::Idle;
+            if st.in_hand.is_some() {
+                if !st.backoff {
+                    st.draw();
+                    st.recount(times);
+                }
+                st.mode = Mode::Contends;
+            }
+            return self.rekey(j);
+        }
+        st.mode = Mode::AwaitsData;
+        let duration = whole_micros(st.answer_duration);
+        let data = duration.as_nanos().saturating_sub(times.sifs + times.ack);
+        st.exchange_until = now + times.cts + data + times.slack;
+        let header = control(j, st, FrameKind::Cts, duration, (CTS_BYTES, times.cts));
+        self.send_and_wait(j, now, header, false);
+    }
+
+    pub(crate) fn send_data(&mut self, j: usize, now: u64) {
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        if !st.is_idle(now) {
+            st.double_cw(times);
+            st.draw();
+            st.mode = Mode::Contends;
+            st.recount(times);
+            return self.rekey(j);
+        }
+        let Some(in_hand) = &st.in_hand else { return };
+        let (header, at_once) = (in_hand.header, in_hand.at_once);
+        st.mode = Mode::AwaitsAck;
+        let airtime = header.airtime.as_nanos();
+        st.exchange_until = now + airtime + times.sifs + times.ack + times.slack;
+        self.sampler
+            .on_data_frame(Instant::from_nanos(now), Instant::from_nanos(now + airtime));
+        self.send_and_wait(j, now, header, at_once);
+    }
+
+    pub(crate) fn take_turn(&mut self, j: usize, now: u64) {
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        st.backoff = false;
+        let Some(in_hand) = &st.in_hand else { return };
+        let data = in_hand.header;
+        let airtime = data.airtime.as_nanos();
+        if data.to.is_broadcast() {
+            st.mode = Mode::Broadcasts;
+            st.exchange_until = now + airtime;
+            return self.send_and_wait(j, now, data, true);
+        }
+        let rest = 3 * times.sifs + times.cts + airtime + times.ack;
+        let header = FrameHeader {
+            kind: FrameKind::Rts,
+            retry: data.retry || st.short_retries > 0,
+            sequence: 0,
+            to: data.to,
+            from: NodeId(j as u32),
+            duration: whole_micros(rest),
+            bytes: RTS_BYTES,
+            airtime: Duration::from_nanos(times.rts),
+        };
+        st.mode = Mode::AwaitsCts;
+        st.exchange_until = now + times.rts + times.sifs + times.cts + times.slack;
+        self.send_and_wait(j, now, header, false);
+    }
+
+    /// Puts a frame on the air after which the station waits.
+    #[inline(always)]
+    fn send_and_wait(&mut self, j: usize, now: u64, header: FrameHeader, at_once: bool) {
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        st.due = st.exchange_until;
+        st.on_own_frame(now, header.airtime.as_nanos(), times);
+        st.recount(times);
+        let wake = st.wake_after_wait(times);
+        self.set_wake(j, wake);
+        self.announce_folded(&Sent::new(now, header, at_once));
+    }
+
+    pub(crate) fn send_ack(&mut self, j: usize, now: u64) {
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        st.mode = Mode::Idle;
+        let until = now + times.ack;
+        st.exchange_until = until;
+        st.due = NEVER;
+        let airtime = (ACK_BYTES, times.ack);
+        let header = control(j, st, FrameKind::Ack, Duration::ZERO, airtime);
+        st.on_own_frame(now, times.ack, times);
+        st.recount(times);
+        let handed = std::mem::take(&mut st.handed);
+        self.set_wake(j, NEVER);
+        if handed {
+            self.handed_up(j, NodeId(j as u32), Instant::from_nanos(until));
+        }
+        let st = &mut self.folds.stations[j];
+        if st.in_hand.is_none()
+            && let Some(next) = self.stacks[j].queue.pop()
+        {
+            self.take_in_hand(j, now, next);
+        }
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        if st.in_hand.is_some() {
+            if !st.backoff {
+                st.draw();
+            }
+            st.mode = Mode::Contends;
+            let turn = st.turn(times);
+            self.set_wake(j, turn);
+        }
+        self.announce_folded(&Sent::new(now, header, false));
+    }
+}
+
+/// To the nearest, as ns-2 rounds.
+pub(crate) fn whole_micros(interval: u64) -> Duration {
+    Duration::from_micros(Duration::from_nanos(interval).round_to_micros())
+}
+
+#[inline(always)]
+fn control(
+    j: usize,
+    st: &Folded,
+    kind: FrameKind,
+    duration: Duration,
+    (bytes, airtime): (u32, u64),
+) -> FrameHeader {
+    FrameHeader {
+        kind,
+        retry: false,
+        sequence: 0,
+        to: st.answer_to,
+        from: NodeId(j as u32),
+        duration,
+        bytes,
+        airtime: Duration::from_nanos(airtime),
+    }
+}

@@ -1,0 +1,386 @@
+//! What folded stations do of their own accord, when what is due at them is due.
+//!
+//! The rules are ns-2's, and each step that of `acklab_mac::dcf` under them; the invariant is that of
+//! [`crate::folded`].
+
+use crate::folded::{Folded, InHand, Mode, NEVER, Times, instant};
+use crate::folded_sends::whole_micros;
+use crate::world::World;
+use acklab_base::{Duration, Instant, NodeId, Stream};
+use acklab_mac::Queued;
+use acklab_trace::DropReason;
+use acklab_wire::{Class, FrameHeader, FrameKind, Payload};
+
+impl World {
+    /// The agenda wakes a station.
+    #[inline]
+    pub(crate) fn wake_folded(&mut self, node: NodeId) {
+        let (j, now) = (node.index(), self.now.as_nanos());
+        if self.folds.stations[j].due <= now {
+            self.settle_folded(j, now);
+        }
+        let (st, times) = (&self.folds.stations[j], &self.folds.times);
+        match st.mode {
+            Mode::Answers if st.sifs_ends <= now => match st.answer {
+                FrameKind::Cts => self.send_cts(j, now),
+                FrameKind::Ack => self.send_ack(j, now),
+                _ => self.send_data(j, now),
+            },
+            Mode::Contends if st.turn(times) <= now => self.take_turn(j, now),
+            _ => self.rekey(j),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_wake(&mut self, j: usize, at: u64) {
+        self.agenda.set(j as u32, instant(at));
+    }
+
+    /// Says when a station is to be woken next.
+    pub(crate) fn rekey(&mut self, j: usize) {
+        let queue = &self.stacks[j].queue;
+        let at = self.folds.stations[j].next_wake(&self.folds.times, || !queue.is_empty());
+        self.set_wake(j, at);
+    }
+
+    /// Does what is due at a station up to `until`.
+    #[inline(never)]
+    pub(crate) fn settle_folded(&mut self, j: usize, until: u64) {
+        loop {
+            let st = &self.folds.stations[j];
+            if st.due > until {
+                break;
+            }
+            if st.receives && !(st.waits() && st.exchange_until < st.lock_end) {
+                self.receive(j);
+            } else {
+                self.wait_is_over(j);
+            }
+        }
+    }
+
+    fn receive(&mut self, j: usize) {
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        let end = st.lock_end;
+        st.receives = false;
+        let kind = st.received.kind;
+        let print = crate::station::fingerprint(&st.received);
+        st.digest
+            .mix(Instant::from_nanos(end), 8 + kind as u16, print);
+        match kind {
+            FrameKind::Rts if st.mode < Mode::Answers => {
+                st.mode = Mode::Answers;
+                st.answer = FrameKind::Cts;
+                st.answer_to = st.received.from;
+                let spent = times.sifs + times.cts;
+                st.answer_duration = (st.received.duration.as_nanos()).saturating_sub(spent);
+                st.sifs_ends = end + times.sifs;
+            }
+            FrameKind::Cts if st.mode == Mode::AwaitsCts => {
+                st.short_retries = 0;
+                st.mode = Mode::Answers;
+                st.answer = FrameKind::Data;
+                st.exchange_until = end;
+                st.sifs_ends = end + times.sifs;
+            }
+            FrameKind::Ack if st.mode == Mode::AwaitsAck => return self.acked(j, end),
+            FrameKind::Data => return self.receive_data(j, end),
+            _ => {}
+        }
+        self.folds.stations[j].set_due();
+    }
+
+    fn acked(&mut self, j: usize, end: u64) {
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        st.long_retries = 0;
+        if let Some(done) = st.in_hand.take() {
+            match done.payload.class() {
+                Class::TcpData => st.counters.done_tcp_data += 1,
+                Class::TcpAck => st.counters.done_tcp_ack += 1,
+                _ => st.counters.done_other += 1,
+            }
+        }
+        st.cw = times.cw_min;
+        st.draw();
+        self.resume(j, end);
+    }
+
+    fn receive_data(&mut self, j: usize, end: u64) {
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        let header = st.received;
+        let takes = header.to.is_broadcast() || st.mode == Mode::AwaitsData;
+        if !takes {
+            return st.set_due();
+        }
+        if !header.to.is_broadcast() {
+            st.mode = Mode::Answers;
+            st.answer = FrameKind::Ack;
+            st.answer_to = header.from;
+            st.answer_duration = 0;
+            st.exchange_until = end;
+            st.sifs_ends = end + times.sifs;
+        }
+        st.set_due();
+        if !header.to.is_broadcast() && !st.is_new(&header) {
+            st.counters.duplicates += 1;
+            return;
+        }
+        let at_once = st.at_once;
+        let node = NodeId(j as u32);
+        let from = &self.folds.stations[header.from.index()];
+        let Some(payload) = from.payload(header.sequence) else {
+            return;
+        };
+        let at = Instant::from_nanos(end);
+        if let Payload::Ip(packet) = payload
+            && packet.destination.is_broadcast()
+            && self.is_old_news(at, node, packet)
+        {
+            return;
+        }
+        self.stacks[j].link.on_payload(at, payload, header.from);
+        if at_once {
+            self.reschedule_link(node);
+        } else {
+            self.folds.stations[j].handed = true;
+        }
+    }
+
+    /// The answer has not come, or the broadcast is out.
+    fn wait_is_over(&mut self, j: usize) {
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        let at = st.exchange_until;
+        let mut spent = false;
+        match st.mode {
+            Mode::AwaitsCts => {
+                st.counters.missing_cts += 1;
+                st.short_retries += 1;
+                spent = st.short_retries >= times.short_limit;
+                if spent {
+                    st.short_retries = 0;
+                }
+            }
+            Mode::AwaitsAck => {
+                st.counters.missing_ack += 1;
+                st.long_retries += 1;
+                spent = st.long_retries >= times.long_limit;
+                if spent {
+                    st.long_retries = 0;
+                } else if let Some(in_hand) = &mut st.in_hand {
+                    in_hand.header.retry = true;
+                }
+            }
+            Mode::Broadcasts => {
+                st.set_broadcast_aside();
+                st.cw = times.cw_min;
+                st.draw();
+            }
+            _ => {}
+        }
+        if spent {
+            self.give_up(j, at);
+        } else if matches!(st.mode, Mode::AwaitsCts | Mode::AwaitsAck) {
+            st.double_cw(times);
+            st.draw();
+        }
+        self.resume(j, at);
+        let st = &mut self.folds.stations[j];
+        if st.receives {
+            st.due = st.lock_end;
+        }
+    }
+
+    fn give_up(&mut self, j: usize, at: u64) {
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        st.cw = times.cw_min;
+        st.counters.retry_drops += 1;
+        if let Some(lost) = st.in_hand.take() {
+            let (at, node) = (Instant::from_nanos(at), NodeId(j as u32));
+            self.packet_failed(at, node, lost.payload, lost.header.to);
+            self.reschedule_stack(node);
+        }
+    }
+
+    /// The exchange is over.
+    fn resume(&mut self, j: usize, at: u64) {
+        let st = &mut self.folds.stations[j];
+        st.exchange_until = at;
+        st.mode = Mode::Idle;
+        st.due = NEVER;
+        if st.in_hand.is_none()
+            && let Some(next) = self.stacks[j].queue.pop()
+        {
+            self.take_in_hand(j, at, next);
+        }
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        if st.in_hand.is_some() {
+            if !st.backoff {
+                st.draw();
+            }
+            st.mode = Mode::Contends;
+        }
+        st.recount(times);
+    }
+
+    /// A packet for a station that has none.
+    pub(crate) fn take_in_hand(&mut self, j: usize, at: u64, packet: Queued) {
+        let Queued { payload, next_hop } = packet;
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        let config = &self.folds.config;
+        let broadcast = next_hop.is_broadcast();
+        let bytes = payload.bytes() + config.rules.data_overhead;
+        let duration = if broadcast {
+            Duration::ZERO
+        } else {
+            whole_micros(times.sifs + times.ack)
+        };
+        let header = FrameHeader {
+            kind: FrameKind::Data,
+            retry: false,
+            sequence: st.sequence,
+            to: next_hop,
+            from: NodeId(j as u32),
+            duration,
+            bytes,
+            airtime: config.data_airtime(bytes, broadcast),
+        };
+        st.sequence = (st.sequence + 1) % 4096;
+        let at_once = broadcast || matches!(payload, Payload::Arp(_));
+        st.in_hand = Some(InHand {
+            payload,
+            header,
+            at_once,
+        });
+        let answers = st.mode == Mode::Answers && st.is_idle(at);
+        if !st.backoff && !answers {
+            st.draw();
+            st.recount(times);
+            st.counting = st.counting.max(at + times.difs);
+        }
+        if st.mode == Mode::Idle && st.backoff {
+            st.mode = Mode::Contends;
+        }
+    }
+
+    /// The interface queue gets a packet.
+    pub(crate) fn enqueue_folded(
+        &mut self,
+        at: Instant,
+        node: NodeId,
+        packet: Queued,
+        first: bool,
+    ) {
+        let (j, now) = (node.index(), at.as_nanos());
+        if self.folds.stations[j].due <= now {
+            self.settle_folded(j, now);
+        }
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        if st.mode == Mode::Idle && st.backoff && st.turn(times) <= now {
+            st.backoff = false;
+        }
+        let ready = st.in_hand.is_none();
+        let queue = &mut self.stacks[j].queue;
+        if ready && queue.is_open() {
+            self.take_in_hand(j, now, packet);
+            return self.rekey(j);
+        }
+        let lost = if first {
+            queue.push_front(packet)
+        } else {
+            queue.push_back(packet)
+        };
+        if let Some(lost) = lost {
+            self.stacks[j].counters.queue_drops += 1;
+            self.dropped(at, node, lost.payload.class(), DropReason::QueueFull);
+        }
+        if ready && let Some(next) = self.stacks[j].queue.pop() {
+            self.take_in_hand(j, now, next);
+        }
+        self.rekey(j);
+    }
+
+    /// At the end of an interval: everything up to now.
+    pub(crate) fn settle_all_folded(&mut self) {
+        let now = self.now.as_nanos();
+        while !self.folds.pending.is_empty() && self.fold_pending(Instant::from_nanos(now + 1)) {}
+        for j in 0..self.folds.stations.len() {
+            self.settle_folded(j, now);
+        }
+        self.hand_in();
+    }
+
+    /// What folded stations counted goes where others look for it.
+    pub(crate) fn hand_in(&mut self) {
+        let now = self.now.as_nanos();
+        for (st, station) in self.folds.stations.iter().zip(&mut self.stations) {
+            let over = if st.lock_end <= now { st.busy_now } else { 0 };
+            let busy = Duration::from_nanos(st.busy + over);
+            station.digest = st.digest;
+            station.sent = st.sent;
+            station.receiving.set_total(busy);
+            station.dcf.set_counters(st.counters);
+        }
+    }
+}
+
+/// When a station is to be woken.
+impl Folded {
+    /// The turn of the next packet if the frame in the air is the awaited ACK.
+    #[inline(always)]
+    pub(crate) fn turn_after_ack(&self, times: &Times) -> u64 {
+        let slots = u64::from(Stream::scaled(self.ahead, times.cw_min.max(1)));
+        self.lock_end.max(self.nav_until()) + times.difs + slots * times.slot
+    }
+
+    /// When the station acts if what it waits for does not come: at its next turn, or at once if that is the last try.
+    #[inline(always)]
+    pub(crate) fn wake_after_wait(&self, times: &Times) -> u64 {
+        let tries_again = match self.mode {
+            Mode::AwaitsCts => self.short_retries + 1 < times.short_limit,
+            Mode::AwaitsAck => self.long_retries + 1 < times.long_limit,
+            _ => false,
+        };
+        if !tries_again {
+            return self.exchange_until;
+        }
+        let slots = u64::from(Stream::scaled(self.ahead, self.doubled_cw(times).max(1)));
+        self.exchange_until + times.difs + slots * times.slot
+    }
+
+    /// When the station is to be woken while it receives and owes no answer: SIFS behind what it answers; at its
+    /// next turn behind the awaited ACK, if it `has_more`; and no later than a wait is over that this does not end.
+    #[inline(always)]
+    pub(crate) fn wake_after_received(
+        &self,
+        times: &Times,
+        has_more: impl FnOnce() -> bool,
+    ) -> u64 {
+        let end = self.lock_end;
+        let answer = end + if self.at_once { 0 } else { times.sifs };
+        if !self.waits() {
+            return answer;
+        }
+        // Modes that wait stand in the order of the frames that they wait for.
+        let awaited = self.mode as u8 == self.received.kind as u8 + Mode::AwaitsCts as u8 - 1;
+        if !awaited || end > self.exchange_until {
+            return answer.min(self.exchange_until);
+        }
+        match self.mode {
+            Mode::AwaitsAck if has_more() => self.turn_after_ack(times),
+            Mode::AwaitsAck => NEVER,
+            _ => answer,
+        }
+    }
+
+    /// When the station is to be woken.
+    #[inline]
+    pub(crate) fn next_wake(&self, times: &Times, has_more: impl FnOnce() -> bool) -> u64 {
+        match self.mode {
+            Mode::Answers => self.sifs_ends,
+            _ if self.receives => self.wake_after_received(times, has_more),
+            Mode::Contends => self.turn(times),
+            Mode::Idle => NEVER,
+            _ => self.wake_after_wait(times),
+        }
+    }
+}
