@@ -1,6 +1,7 @@
 //! The order of wakes.
 
 use super::*;
+use crate::key::NEVER;
 use acklab_base::{Address, NodeId, Purpose};
 
 fn at(nanos: u64) -> Instant {

@@ -15,7 +15,7 @@ use acklab_wire::{FrameHeader, FrameKind, Payload};
 use smallvec::SmallVec;
 
 /// Later than all that happens.
-pub(crate) const NEVER: u64 = 1 << 59;
+pub(crate) const NEVER: u64 = Instant::NEVER.as_nanos();
 
 /// What a station is in the middle of; from `AwaitsCts` on it waits for `exchange_until`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -334,9 +334,5 @@ impl Folded {
 /// As an instant of the agenda.
 #[inline(always)]
 pub(crate) fn instant(at: u64) -> Instant {
-    if at >= NEVER {
-        Instant::NEVER
-    } else {
-        Instant::from_nanos(at)
-    }
+    Instant::from_nanos(at)
 }

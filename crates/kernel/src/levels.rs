@@ -1,0 +1,198 @@
+//! Many slots: blocks of eight keys, in levels, of which the lowest one is lazy.
+//!
+//! The least key of every block stands in a block of the level above, and those of the highest level in a last block by
+//! themselves. A key that comes before what is noted of its block is noted at once, but when the first key of a block of
+//! the lowest level moves to a later time, the block is searched only when its turn comes. By then most have moved once
+//! more.
+//!
+//! Invariant: what is noted of a block is never later than its least key, and above the lowest level it is that key.
+
+use crate::Slot;
+use crate::key::{BLOCK, Key, Row};
+use acklab_base::Instant;
+
+/// Eight keys, and what is noted of them.
+#[derive(Debug)]
+struct Block {
+    keys: Row,
+    noted: Key,
+}
+
+impl Block {
+    fn new(keys: Row) -> Self {
+        let noted = keys.least();
+        Self { keys, noted }
+    }
+
+    /// Sets a key and notes the least one. Returns that if it may be another one now.
+    fn set(&mut self, place: usize, key: Key) -> Option<Key> {
+        let before = self.keys.get(place);
+        self.keys.set(place, key);
+        // Most keys are not the first of their block, neither before nor now.
+        if key > self.noted && before != self.noted {
+            return None;
+        }
+        let now = if key < self.noted {
+            key
+        } else {
+            self.keys.least()
+        };
+        let before = std::mem::replace(&mut self.noted, now);
+        (before.time() != now.time()).then_some(now)
+    }
+}
+
+/// Keys of slots beyond those that fit into a few rows.
+#[derive(Debug)]
+pub(crate) struct Levels {
+    lowest: Vec<Block>,
+    /// The levels above, as many as it takes until one has no more than [`BLOCK`] blocks.
+    above: Vec<Vec<Block>>,
+    /// What is noted of the blocks of the highest level.
+    top: Row,
+    /// The block of the lowest level that was last found to be first.
+    last: usize,
+}
+
+impl Default for Levels {
+    fn default() -> Self {
+        Self {
+            lowest: Vec::new(),
+            above: Vec::new(),
+            top: Row::of_nothing(0),
+            last: 0,
+        }
+    }
+}
+
+impl Levels {
+    pub(crate) fn reserve(&mut self, slots: usize) {
+        self.lowest.reserve_exact(slots.div_ceil(BLOCK));
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.lowest.iter().map(|block| &block.keys)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, slot: usize) -> Key {
+        self.lowest[slot / BLOCK].keys.get(slot)
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, slot: usize, key: Key) {
+        let block = &mut self.lowest[slot / BLOCK];
+        block.keys.set(slot, key);
+        if key < block.noted {
+            block.noted = key;
+            self.pass_up(slot / BLOCK, key);
+        }
+    }
+
+    #[inline(never)]
+    fn pass_up(&mut self, mut block: usize, mut noted: Key) {
+        for level in &mut self.above {
+            let above = level[block / BLOCK].set(block, noted.moved_to(block));
+            let Some(above) = above else { return };
+            noted = above;
+            block /= BLOCK;
+        }
+        self.top.set(block, noted.moved_to(block));
+    }
+
+    /// Whether a key that is no later than this one is pending.
+    #[inline]
+    pub(crate) fn is_due_by(&mut self, last: Key) -> bool {
+        self.look_again();
+        loop {
+            // Nothing comes before what is noted.
+            let noted = self.top.least();
+            if noted > last {
+                return false;
+            }
+            if self.look_below(noted).is_some() {
+                return true;
+            }
+        }
+    }
+
+    /// What was first last time has been set anew since then.
+    #[inline]
+    fn look_again(&mut self) {
+        if self.last < self.lowest.len() {
+            self.look_through(self.last);
+        }
+    }
+
+    /// Looks through the block of the lowest level of which `noted` is noted at the top: its slot if that was right.
+    #[inline]
+    fn look_below(&mut self, noted: Key) -> Option<Slot> {
+        let mut block = noted.place() % BLOCK;
+        for level in self.above.iter().rev() {
+            block = block * BLOCK + level[block].noted.place() % BLOCK;
+        }
+        self.last = block;
+        let least = self.look_through(block)?;
+        Some((block * BLOCK + least.place() % BLOCK) as Slot)
+    }
+
+    /// The first pending wake.
+    #[inline]
+    pub(crate) fn first(&mut self) -> Option<(Instant, Slot)> {
+        self.look_again();
+        loop {
+            let first = self.top.least();
+            let time = first.time();
+            if time == Instant::NEVER {
+                return None;
+            }
+            if let Some(slot) = self.look_below(first) {
+                return Some((time, slot));
+            }
+        }
+    }
+
+    /// Sees to it that what is noted of a block of the lowest level is its least key; returns that if
+    /// it was so before.
+    #[inline]
+    fn look_through(&mut self, place: usize) -> Option<Key> {
+        let block = &mut self.lowest[place];
+        let noted = block.noted;
+        if block.keys.get(noted.place()) == noted {
+            return Some(noted);
+        }
+        let least = block.keys.least();
+        block.noted = least;
+        self.pass_up(place, least);
+        None
+    }
+
+    /// Adds a block to the lowest level, and above it what that calls for.
+    pub(crate) fn push(&mut self, row: Row) {
+        let block = Block::new(row);
+        let (place, noted) = (self.lowest.len(), block.noted);
+        self.lowest.push(block);
+        self.make_room();
+        self.pass_up(place, noted);
+    }
+
+    fn make_room(&mut self) {
+        let mut blocks = self.lowest.len();
+        for level in &mut self.above {
+            if blocks <= level.len() * BLOCK {
+                // It has a place for the new block.
+                return;
+            }
+            level.push(Block::new(Row::of_nothing(0)));
+            blocks = level.len();
+        }
+        if blocks <= BLOCK {
+            return;
+        }
+        // What was the last block by itself is the first one of a new level now.
+        let top = std::mem::replace(&mut self.top, Row::of_nothing(0));
+        let first = Block::new(top);
+        self.top.set(0, first.noted.moved_to(0));
+        self.above.push(vec![first, Block::new(Row::of_nothing(0))]);
+    }
+}
