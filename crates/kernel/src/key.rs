@@ -55,32 +55,46 @@ impl Key {
     }
 }
 
-/// Eight keys, as floating-point numbers.
-#[derive(Clone, Debug)]
+/// Two keys as floating-point numbers, side by side where processors take the lesser ones of two such pairs at once.
+#[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
-pub(crate) struct Row([f64; BLOCK]);
+pub(crate) struct Pair([f64; 2]);
 
-impl Row {
-    /// Keys of nothing pending, for eight slots of which the first one has this place.
+impl Pair {
+    /// Keys of nothing pending, for two slots of which the first one has this place.
     pub(crate) fn of_nothing(first: usize) -> Self {
-        let key = |place| Key::new(Instant::NEVER, first + place);
-        Self(std::array::from_fn(|place| f64::from_bits(key(place).0)))
+        let key = |place| f64::from_bits(Key::new(Instant::NEVER, place).0);
+        Self([key(first), key(first + 1)])
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, place: usize) -> Key {
-        Key(self.0[place % BLOCK].to_bits())
+        Key(self.0[place % 2].to_bits())
     }
 
     #[inline(always)]
     pub(crate) fn set(&mut self, place: usize, key: Key) {
-        self.0[place % BLOCK] = f64::from_bits(key.0);
+        self.0[place % 2] = f64::from_bits(key.0);
     }
 
     #[inline(always)]
-    pub(crate) fn least(&self) -> Key {
-        least_of(&self.0)
+    fn lesser(self, other: Self) -> Self {
+        Self([lesser(self.0[0], other.0[0]), lesser(self.0[1], other.0[1])])
     }
+}
+
+/// Eight keys.
+pub(crate) type Row = [Pair; BLOCK / 2];
+
+/// Keys of nothing pending, for eight slots of which the first one has this place.
+pub(crate) fn row_of_nothing(first: usize) -> Row {
+    std::array::from_fn(|pair| Pair::of_nothing(first + 2 * pair))
+}
+
+#[inline(always)]
+pub(crate) fn least_of(&[a, b, c, d]: &Row) -> Key {
+    let Pair([one, other]) = a.lesser(b).lesser(c.lesser(d));
+    Key(lesser(one, other).to_bits())
 }
 
 /// What processors have an instruction for. [`f64::min`] asks for more, since it spares the caller NaN.
@@ -89,21 +103,14 @@ fn lesser(one: f64, other: f64) -> f64 {
     if one < other { one } else { other }
 }
 
+/// The least key of some rows, which stand one behind the other; `None` if there are none.
 #[inline(always)]
-fn least_of(keys: &[f64; BLOCK]) -> Key {
-    let four: [f64; 4] = std::array::from_fn(|at| lesser(keys[at], keys[at + 4]));
-    let two = [lesser(four[0], four[2]), lesser(four[1], four[3])];
-    Key(lesser(two[0], two[1]).to_bits())
-}
-
-/// The least key of some rows, of which there is one at least.
-#[inline(always)]
-pub(crate) fn least_of_rows(rows: &[Row]) -> Option<Key> {
-    let (first, rest) = rows.split_first()?;
-    let mut least = first.0;
+pub(crate) fn least_of_rows(pairs: &[Pair]) -> Option<Key> {
+    let (first, rest) = pairs.as_chunks().0.split_first()?;
+    let mut least: Row = *first;
     for row in rest {
-        for (least, &key) in least.iter_mut().zip(&row.0) {
-            *least = lesser(*least, key);
+        for (least, &pair) in least.iter_mut().zip(row) {
+            *least = least.lesser(pair);
         }
     }
     Some(least_of(&least))

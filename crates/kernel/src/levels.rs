@@ -8,7 +8,7 @@
 //! Invariant: what is noted of a block is never later than its least key, and above the lowest level it is that key.
 
 use crate::Slot;
-use crate::key::{BLOCK, Key, Row};
+use crate::key::{BLOCK, Key, Pair, Row, least_of, row_of_nothing};
 use acklab_base::Instant;
 
 /// Eight keys, and what is noted of them.
@@ -18,16 +18,26 @@ struct Block {
     noted: Key,
 }
 
+#[inline(always)]
+fn get(row: &Row, place: usize) -> Key {
+    row[place % BLOCK / 2].get(place)
+}
+
+#[inline(always)]
+fn set(row: &mut Row, place: usize, key: Key) {
+    row[place % BLOCK / 2].set(place, key);
+}
+
 impl Block {
     fn new(keys: Row) -> Self {
-        let noted = keys.least();
+        let noted = least_of(&keys);
         Self { keys, noted }
     }
 
     /// Sets a key and notes the least one. Returns that if it may be another one now.
     fn set(&mut self, place: usize, key: Key) -> Option<Key> {
-        let before = self.keys.get(place);
-        self.keys.set(place, key);
+        let before = get(&self.keys, place);
+        set(&mut self.keys, place, key);
         // Most keys are not the first of their block, neither before nor now.
         if key > self.noted && before != self.noted {
             return None;
@@ -35,7 +45,7 @@ impl Block {
         let now = if key < self.noted {
             key
         } else {
-            self.keys.least()
+            least_of(&self.keys)
         };
         let before = std::mem::replace(&mut self.noted, now);
         (before.time() != now.time()).then_some(now)
@@ -59,7 +69,7 @@ impl Default for Levels {
         Self {
             lowest: Vec::new(),
             above: Vec::new(),
-            top: Row::of_nothing(0),
+            top: row_of_nothing(0),
             last: 0,
         }
     }
@@ -70,19 +80,19 @@ impl Levels {
         self.lowest.reserve_exact(slots.div_ceil(BLOCK));
     }
 
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.lowest.iter().map(|block| &block.keys)
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = &Pair> {
+        self.lowest.iter().flat_map(|block| &block.keys)
     }
 
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> Key {
-        self.lowest[slot / BLOCK].keys.get(slot)
+        get(&self.lowest[slot / BLOCK].keys, slot)
     }
 
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, key: Key) {
         let block = &mut self.lowest[slot / BLOCK];
-        block.keys.set(slot, key);
+        set(&mut block.keys, slot, key);
         if key < block.noted {
             block.noted = key;
             self.pass_up(slot / BLOCK, key);
@@ -97,7 +107,7 @@ impl Levels {
             noted = above;
             block /= BLOCK;
         }
-        self.top.set(block, noted.moved_to(block));
+        set(&mut self.top, block, noted.moved_to(block));
     }
 
     /// Whether a key that is no later than this one is pending.
@@ -106,7 +116,7 @@ impl Levels {
         self.look_again();
         loop {
             // Nothing comes before what is noted.
-            let noted = self.top.least();
+            let noted = least_of(&self.top);
             if noted > last {
                 return false;
             }
@@ -141,7 +151,7 @@ impl Levels {
     pub(crate) fn first(&mut self) -> Option<(Instant, Slot)> {
         self.look_again();
         loop {
-            let first = self.top.least();
+            let first = least_of(&self.top);
             let time = first.time();
             if time == Instant::NEVER {
                 return None;
@@ -158,10 +168,10 @@ impl Levels {
     fn look_through(&mut self, place: usize) -> Option<Key> {
         let block = &mut self.lowest[place];
         let noted = block.noted;
-        if block.keys.get(noted.place()) == noted {
+        if get(&block.keys, noted.place()) == noted {
             return Some(noted);
         }
-        let least = block.keys.least();
+        let least = least_of(&block.keys);
         block.noted = least;
         self.pass_up(place, least);
         None
@@ -183,16 +193,16 @@ impl Levels {
                 // It has a place for the new block.
                 return;
             }
-            level.push(Block::new(Row::of_nothing(0)));
+            level.push(Block::new(row_of_nothing(0)));
             blocks = level.len();
         }
         if blocks <= BLOCK {
             return;
         }
         // What was the last block by itself is the first one of a new level now.
-        let top = std::mem::replace(&mut self.top, Row::of_nothing(0));
+        let top = std::mem::replace(&mut self.top, row_of_nothing(0));
         let first = Block::new(top);
-        self.top.set(0, first.noted.moved_to(0));
-        self.above.push(vec![first, Block::new(Row::of_nothing(0))]);
+        set(&mut self.top, 0, first.noted.moved_to(0));
+        self.above.push(vec![first, Block::new(row_of_nothing(0))]);
     }
 }

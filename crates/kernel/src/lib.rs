@@ -14,7 +14,7 @@ mod key;
 mod levels;
 
 use acklab_base::{Duration, Instant, Stream};
-use key::{BLOCK, Key, PLACES, Row, least_of_rows};
+use key::{BLOCK, Key, PLACES, Pair, least_of_rows, row_of_nothing};
 use levels::Levels;
 
 /// The latest time at which something can be woken: 100 million seconds, about three years. What is set for a time
@@ -39,8 +39,8 @@ pub enum Phase {
 /// Pending wakes, one a slot at the most.
 #[derive(Debug, Default)]
 pub struct Agenda {
-    /// Up to [`PLACES`] slots; none if there are more.
-    rows: Vec<Row>,
+    /// Up to [`PLACES`] slots, in whole rows; none if there are more.
+    rows: Vec<Pair>,
     /// More than that; none otherwise.
     levels: Levels,
     phase: Vec<Phase>,
@@ -77,12 +77,13 @@ impl Agenda {
         );
         self.phase.push(phase);
         if slot.is_multiple_of(BLOCK) {
-            let row = Row::of_nothing(slot);
+            let row = row_of_nothing(slot);
             if slot < PLACES {
-                self.rows.push(row);
+                self.rows.extend(row);
             } else {
-                let rows = std::mem::take(&mut self.rows).into_iter();
-                rows.chain([row]).for_each(|row| self.levels.push(row));
+                let rows = std::mem::take(&mut self.rows);
+                let rows = rows.as_chunks().0.iter().chain([&row]);
+                rows.for_each(|row| self.levels.push(*row));
             }
         }
         slot as Slot
@@ -93,8 +94,8 @@ impl Agenda {
     pub fn set(&mut self, slot: Slot, at: Instant) {
         let slot = slot as usize;
         let key = Key::new(at, slot);
-        match self.rows.get_mut(slot / BLOCK) {
-            Some(row) => row.set(slot, key),
+        match self.rows.get_mut(slot / 2) {
+            Some(pair) => pair.set(slot, key),
             None => self.levels.set(slot, key),
         }
     }
@@ -111,8 +112,8 @@ impl Agenda {
     #[must_use]
     pub fn pending(&self, slot: Slot) -> Instant {
         let slot = slot as usize;
-        let row = self.rows.get(slot / BLOCK);
-        let key = row.map_or_else(|| self.levels.get(slot), |row| row.get(slot));
+        let pair = self.rows.get(slot / 2);
+        let key = pair.map_or_else(|| self.levels.get(slot), |pair| pair.get(slot));
         key.time()
     }
 
@@ -143,8 +144,8 @@ impl Agenda {
     /// Slots with a pending wake.
     #[must_use]
     pub fn len(&self) -> usize {
-        let rows = self.rows.iter().chain(self.levels.rows());
-        let keys = rows.flat_map(|row| (0..BLOCK).map(|place| row.get(place)));
+        let pairs = self.rows.iter().chain(self.levels.pairs());
+        let keys = pairs.flat_map(|pair| [pair.get(0), pair.get(1)]);
         keys.filter(|key| key.time() != Instant::NEVER).count()
     }
 

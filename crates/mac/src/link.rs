@@ -222,6 +222,13 @@ impl LinkLayer {
         }
     }
 
+    /// Whether nothing is on its way in either direction.
+    #[inline]
+    #[must_use]
+    pub fn is_clear(&self) -> bool {
+        self.up.is_empty() && self.down.is_empty() && self.has_no_outputs()
+    }
+
     /// Takes the packet that goes up next, to send it to a neighbour at once; for one that is known
     /// [`LinkOutput::Down`] would hand it out [`LinkConfig::delay`] later.
     #[inline]

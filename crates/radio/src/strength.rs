@@ -6,19 +6,26 @@
 //! move, [`Reach::power_w`] decides. The one invariant: the answer is the one that it would give.
 
 use crate::{Arrival, Reach};
-use acklab_base::{Duration, NodeId};
+use acklab_base::{Duration, Instant, NodeId};
 
 /// Delays at the most that are compared without powers: twelve hundred metres, 16 kB.
 const MOST: u64 = 4096;
 
-/// What a frame outlasts that took so long, by the other one's delay in nanoseconds.
-#[derive(Clone, Copy, Debug, Default)]
+/// What a frame outlasts that took so long, by the other one's delay in nanoseconds. Nothing is known yet if neither
+/// decides about any frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Limits {
-    /// It survives all that take as long as this or longer; nothing is known yet if this is zero, which no
-    /// frame takes.
+    /// It survives all that take as long as this or longer.
     outlasts_from: u16,
     /// It survives none that take as long as this or less.
     yields_to: u16,
+}
+
+impl Limits {
+    const UNKNOWN: Self = Self {
+        outlasts_from: u16::MAX,
+        yields_to: 0,
+    };
 }
 
 /// What is known of the strength of frames in a network.
@@ -36,7 +43,7 @@ impl Strengths {
     #[must_use]
     pub fn new(reach: &Reach, capture_ratio: f64) -> Self {
         let delays = reach.longest_delay().as_nanos() + 1;
-        let sixteen_bits_tell = delays <= u64::from(u16::MAX) && !reach.moves();
+        let sixteen_bits_tell = delays < u64::from(u16::MAX) && !reach.moves();
         let places = if sixteen_bits_tell {
             delays.min(MOST)
         } else {
@@ -44,27 +51,18 @@ impl Strengths {
         };
         Self {
             capture_ratio,
-            limits: vec![Limits::default(); places as usize],
+            limits: vec![Limits::UNKNOWN; places as usize],
         }
     }
 
     /// Whether at node `at` one frame is stronger than another one by so much that it survives.
     #[inline]
     pub fn outlasts(&mut self, reach: &Reach, one: &Arrival, other: &Arrival, at: NodeId) -> bool {
-        if let Some(&limits) = self.limits.get(usize::from(one.delay_ns())) {
-            let limits = if limits.outlasts_from == 0 {
-                self.find_limits(reach, one.delay_ns())
-            } else {
-                limits
-            };
-            if other.delay_ns() >= limits.outlasts_from {
-                return true;
-            }
-            if other.delay_ns() <= limits.yields_to {
-                return false;
-            }
-        }
-        self.outlasts_exactly(reach, one, other, at)
+        let delays_ns = (one.delay_ns(), other.delay_ns());
+        let power_w = |frame: &Arrival| reach.power_w(frame.from(), at, frame.start);
+        self.told_by(delays_ns).unwrap_or_else(|| {
+            self.look_closer(reach, delays_ns, || (power_w(one), power_w(other)))
+        })
     }
 
     /// The same for frames of a network that stands still, each by its delay in nanoseconds and who sends it.
@@ -76,44 +74,54 @@ impl Strengths {
         other: (u16, NodeId),
         at: NodeId,
     ) -> bool {
-        if let Some(&limits) = self.limits.get(usize::from(one.0)) {
-            let limits = if limits.outlasts_from == 0 {
-                self.find_limits(reach, one.0)
-            } else {
-                limits
-            };
-            if other.0 >= limits.outlasts_from {
-                return true;
-            }
-            if other.0 <= limits.yields_to {
-                return false;
+        let delays_ns = (one.0, other.0);
+        let power_w = |from: NodeId| reach.power_w(from, at, Instant::ZERO);
+        self.told_by(delays_ns).unwrap_or_else(|| {
+            self.look_closer(reach, delays_ns, || (power_w(one.1), power_w(other.1)))
+        })
+    }
+
+    /// The same as far as what is known of the delays decides.
+    #[inline(always)]
+    #[must_use]
+    pub fn told_by(&self, (one, other): (u16, u16)) -> Option<bool> {
+        let limits = self.limits.get(usize::from(one))?;
+        if other >= limits.outlasts_from {
+            return Some(true);
+        }
+        (other <= limits.yields_to).then_some(false)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look_closer(
+        &mut self,
+        reach: &Reach,
+        delays_ns: (u16, u16),
+        powers_w: impl FnOnce() -> (f64, f64),
+    ) -> bool {
+        let place = usize::from(delays_ns.0);
+        if self.limits.get(place) == Some(&Limits::UNKNOWN) {
+            self.limits[place] = self.find_limits(reach, delays_ns.0);
+            if let Some(outlasts) = self.told_by(delays_ns) {
+                return outlasts;
             }
         }
-        let power_w = |from: NodeId| reach.power_w(from, at, acklab_base::Instant::ZERO);
-        power_w(one.1) >= self.capture_ratio * power_w(other.1)
+        let (one_w, other_w) = powers_w();
+        one_w >= self.capture_ratio * other_w
     }
 
-    #[cold]
-    #[inline(never)]
-    fn outlasts_exactly(&self, reach: &Reach, one: &Arrival, other: &Arrival, at: NodeId) -> bool {
-        let power_w = |frame: &Arrival| reach.power_w(frame.from(), at, frame.start);
-        power_w(one) >= self.capture_ratio * power_w(other)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn find_limits(&mut self, reach: &Reach, delay_ns: u16) -> Limits {
+    fn find_limits(&self, reach: &Reach, delay_ns: u16) -> Limits {
         let bounds_w = |delay_ns: u16| reach.power_bounds_w(Duration::from_nanos(delay_ns.into()));
         let (low_w, high_w) = bounds_w(delay_ns);
         let ratio = self.capture_ratio;
         let outlasts_from = first_delay(|other| low_w >= ratio * bounds_w(other).1);
         let yields_before = first_delay(|other| high_w >= ratio * bounds_w(other).0);
-        let limits = Limits {
-            outlasts_from,
+        Limits {
+            // No frame takes as long as the longest of these delays.
+            outlasts_from: outlasts_from.min(u16::MAX - 1),
             yields_to: yields_before - 1,
-        };
-        self.limits[usize::from(delay_ns)] = limits;
-        limits
+        }
     }
 }
 
@@ -135,7 +143,6 @@ fn first_delay(holds: impl Fn(u16) -> bool) -> u16 {
 mod tests {
     use super::*;
     use crate::{Audible, Position, Propagation, Settle, Thresholds};
-    use acklab_base::Instant;
     use acklab_wire::{FrameHeader, FrameKind};
 
     fn radio(propagation: Propagation) -> Thresholds {

@@ -102,21 +102,80 @@ impl World {
         let Some(next_hop) = router.pass_on(node, up, packet) else {
             return false;
         };
-        let knows = link.knows(next_hop);
-        match link.take_up() {
-            Some(payload) if knows => {
-                let packet = Queued { payload, next_hop };
-                self.enqueue(down, node, packet, false);
-                self.events += 2;
-            }
-            Some(Payload::Ip(packet)) => {
-                self.send_by_radio(up, node, packet, next_hop);
-                self.events += 1;
-                self.run_ahead(node, until);
-            }
-            _ => {}
+        if let Some(Payload::Ip(packet)) = link.take_up() {
+            self.pass_down((up, down), node, packet, next_hop, until);
         }
         true
+    }
+
+    /// The same for the packet of a frame that a folded station received at `at`, straight from who sent it.
+    fn passes_straight_on(
+        &mut self,
+        at: Instant,
+        node: NodeId,
+        (from, number): (NodeId, u16),
+        until: Instant,
+    ) -> bool {
+        let Stack { link, router, .. } = &mut self.stacks[node.index()];
+        let up = at + link.delay();
+        let down = up + link.delay();
+        if !link.is_clear() || down >= until || router.next_wake() <= down {
+            return false;
+        }
+        let sender = &self.folds.stations[from.index()];
+        let Some(Payload::Ip(packet)) = sender.payload(number) else {
+            return false;
+        };
+        let mut packet = packet.clone();
+        let Some(next_hop) = router.pass_on(node, up, &mut packet) else {
+            return false;
+        };
+        self.pass_down((up, down), node, packet, next_hop, until);
+        true
+    }
+
+    /// A packet that is passed on leaves the router, and enters the queue if its next hop is known.
+    #[inline(always)]
+    fn pass_down(
+        &mut self,
+        (up, down): (Instant, Instant),
+        node: NodeId,
+        packet: Packet,
+        next_hop: NodeId,
+        until: Instant,
+    ) {
+        if self.stacks[self.seats.of(node)].link.knows(next_hop) {
+            let payload = Payload::Ip(packet);
+            self.enqueue(down, node, Queued { payload, next_hop }, false);
+            self.events += 2;
+        } else {
+            self.send_by_radio(up, node, packet, next_hop);
+            self.events += 1;
+            self.run_ahead(node, until);
+        }
+    }
+
+    /// A folded station sends the ACK for what it received at `at`, and hands that up.
+    #[inline(never)]
+    pub(crate) fn hand_up_folded(
+        &mut self,
+        at: Instant,
+        node: NodeId,
+        frame: (NodeId, u16),
+        until: Instant,
+    ) {
+        let place = node.index();
+        if self.stacks[place].is_relay
+            && self.nobody_looks_before(until)
+            && self.passes_straight_on(at, node, frame, until)
+        {
+            return;
+        }
+        let sender = &self.folds.stations[frame.0.index()];
+        if let Some(payload) = sender.payload(frame.1) {
+            self.stacks[place].link.on_payload(at, payload, frame.0);
+            self.handed_up(place, node, until);
+        }
     }
 
     /// Whether all that may look at a node's stack from outside does so from then on.

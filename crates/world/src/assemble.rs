@@ -95,7 +95,7 @@ pub(crate) fn assemble(
     let flows = flows(resolved, own, &draws, &mut agenda, &mut parts);
     let heard = (&*decoded_by, &reach);
     let slotted = slotted::network(resolved, heard, &draws, (&mut agenda, &mut parts));
-    let reach = tracks::set_moving(reach, resolved, &draws);
+    let mut reach = tracks::set_moving(reach, resolved, &draws);
     let sampler = Sampler::new(resolved.sample);
     let warm_at = crate::result::warm_at(Instant::ZERO + resolved.measure_from);
     let slot = add_observers((warm_at, sampler.first()), &mut agenda, &mut parts);
@@ -108,7 +108,7 @@ pub(crate) fn assemble(
         shared: shared(resolved),
         agenda,
         parts,
-        folds: folds(resolved, options, &reach, nodes.crowd.gathers()),
+        folds: folds(resolved, options, &mut reach, nodes.crowd.gathers()),
         strengths: Strengths::new(&reach, resolved.radio.capture_ratio),
         reach,
         not_to_wait: Vec::with_capacity(resolved.positions.len()),
@@ -331,7 +331,7 @@ fn recorder(resolved: &Resolved, flows: &[Flow], options: &RunOptions) -> Option
 }
 
 /// Stations that fold, where the rules and what is asked allow it.
-fn folds(resolved: &Resolved, options: &RunOptions, reach: &Reach, crowd: bool) -> Folds {
+fn folds(resolved: &Resolved, options: &RunOptions, reach: &mut Reach, crowd: bool) -> Folds {
     let config = convert::dcf(&resolved.mac);
     let times = Times::new(&config, reach.longest_delay());
     let on = !crowd
@@ -357,7 +357,10 @@ fn folds(resolved: &Resolved, options: &RunOptions, reach: &Reach, crowd: bool) 
     } else {
         0
     };
-    let station = |node| Folded::new(draws(options, node, Purpose::Backoff), &times);
+    let station = |node| {
+        let draws = draws(options, node, Purpose::Backoff);
+        Folded::new(draws, reach.row(NodeId(node), Instant::ZERO), &times)
+    };
     Folds {
         stations: (0..radios).map(station).collect(),
         times,

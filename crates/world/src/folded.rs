@@ -13,6 +13,7 @@ use acklab_radio::Audible;
 use acklab_trace::{Digest, FramesSent};
 use acklab_wire::{FrameHeader, FrameKind, Payload};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Later than all that happens.
 pub(crate) const NEVER: u64 = Instant::NEVER.as_nanos();
@@ -54,23 +55,8 @@ pub(crate) struct Times {
 pub(crate) struct Sent {
     pub(crate) header: FrameHeader,
     pub(crate) at: u64,
-    pub(crate) airtime: u64,
-    pub(crate) duration: u64,
     /// Whether those who want it need it when it ends.
     pub(crate) at_once: bool,
-}
-
-impl Sent {
-    #[inline(always)]
-    pub(crate) fn new(at: u64, header: FrameHeader, at_once: bool) -> Self {
-        Self {
-            header,
-            at,
-            airtime: header.airtime.as_nanos(),
-            duration: header.duration.as_nanos(),
-            at_once,
-        }
-    }
 }
 
 /// A frame as one station hears it.
@@ -89,7 +75,7 @@ impl Heard {
         let start = sent.at + delay;
         Self {
             start,
-            end: start + sent.airtime,
+            end: start + sent.header.airtime.as_nanos(),
             delay: delay as u16,
             decodable: listener.decodable(),
         }
@@ -135,32 +121,36 @@ pub(crate) struct InHand {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Folded {
-    /// End of the frame that the receiver is or was locked on.
-    pub(crate) lock_end: u64,
     /// When something is due without an agenda's wake: the end of a frame for the station, or of a wait.
     pub(crate) due: u64,
+    pub(crate) sends_until: u64,
+    /// End of the frame that the receiver is or was locked on.
+    pub(crate) lock_end: u64,
     /// The NAV that the locked frame leaves.
     pub(crate) lock_nav: u64,
     /// The NAV without it.
     pub(crate) nav: u64,
     /// When slots count from, while a backoff is pending.
     pub(crate) counting: u64,
-    pub(crate) exchange_until: u64,
-    pub(crate) sends_until: u64,
     pub(crate) slots: u32,
+    pub(crate) lock_from: NodeId,
+    pub(crate) lock_delay: u16,
     pub(crate) mode: Mode,
     pub(crate) backoff: bool,
-    pub(crate) lock_delay: u16,
     // Second line.
     pub(crate) lock_start: u64,
-    pub(crate) lock_from: NodeId,
+    /// How long the receiver was locked on frames, up to the end of the one that it is locked on now.
+    pub(crate) busy: u64,
+    pub(crate) exchange_until: u64,
+    /// Where those who hear the station stand in the list of [`acklab_radio::Reach`].
+    pub(crate) row: (u32, u32),
     /// Whether a good frame for the station is locked.
     pub(crate) receives: bool,
     pub(crate) at_once: bool,
-    /// A payload waits in the link layer, which nobody was told of.
-    pub(crate) handed: bool,
-    pub(crate) busy_now: u64,
-    pub(crate) busy: u64,
+    /// Whose frame, and which one, is handed up when its ACK is sent.
+    pub(crate) handed: Option<(NodeId, u16)>,
+    /// Which lock, by its start, the receiver was not busy with from there to its end, and for how long it was.
+    pub(crate) odd_lock: (u64, u64),
     pub(crate) sifs_ends: u64,
     pub(crate) answer: FrameKind,
     pub(crate) answer_to: NodeId,
@@ -203,27 +193,28 @@ impl Times {
 }
 
 impl Folded {
-    pub(crate) fn new(mut draws: Stream, times: &Times) -> Self {
+    pub(crate) fn new(mut draws: Stream, row: Range<usize>, times: &Times) -> Self {
         let ahead = draws.bits32();
         Self {
-            lock_end: 0,
             due: NEVER,
+            sends_until: 0,
+            lock_end: 0,
             lock_nav: 0,
             nav: 0,
             counting: times.difs,
-            exchange_until: 0,
-            sends_until: 0,
             slots: 0,
+            lock_from: NodeId(0),
+            lock_delay: 0,
             mode: Mode::Idle,
             backoff: false,
-            lock_delay: 0,
             lock_start: 0,
-            lock_from: NodeId(0),
+            busy: 0,
+            exchange_until: 0,
+            row: (row.start as u32, row.end as u32),
             receives: false,
             at_once: false,
-            handed: false,
-            busy_now: 0,
-            busy: 0,
+            handed: None,
+            odd_lock: (0, 0),
             sifs_ends: 0,
             answer: FrameKind::Rts,
             answer_to: NodeId(0),
@@ -268,11 +259,28 @@ impl Folded {
         self.lock_end <= at && self.nav_until() <= at
     }
 
+    /// How long the receiver is busy with the frame that it is locked on, and with those that this one was lost with.
+    #[inline]
+    pub(crate) fn busy_now(&self) -> u64 {
+        let (odd, busy) = self.odd_lock;
+        if odd == self.lock_start {
+            busy
+        } else {
+            self.lock_end - self.lock_start
+        }
+    }
+
     /// Slots count from when all that is known is over.
     #[inline(always)]
     pub(crate) fn recount(&mut self, times: &Times) {
         let free = self.exchange_until.max(self.lock_end).max(self.nav_until());
         self.counting = free + times.difs;
+    }
+
+    /// The same when what is new is that the medium is busy until then, and that is later than before.
+    #[inline(always)]
+    pub(crate) fn count_behind(&mut self, free: u64, times: &Times) {
+        self.counting = self.counting.max(free + times.difs);
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! What folded stations put on the air.
 
-use crate::folded::{Folded, Mode, NEVER, Sent};
+use crate::folded::{Folded, Mode, NEVER, Sent, instant};
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
@@ -84,7 +84,11 @@ impl World {
         st.recount(times);
         let wake = st.wake_after_wait(times);
         self.set_wake(j, wake);
-        self.announce_folded(&Sent::new(now, header, at_once));
+        self.announce_folded(&Sent {
+            header,
+            at: now,
+            at_once,
+        });
     }
 
     pub(crate) fn send_ack(&mut self, j: usize, now: u64) {
@@ -97,10 +101,9 @@ impl World {
         let header = control(j, st, FrameKind::Ack, Duration::ZERO, airtime);
         st.on_own_frame(now, times.ack, times);
         st.recount(times);
-        let handed = std::mem::take(&mut st.handed);
-        self.set_wake(j, NEVER);
-        if handed {
-            self.handed_up(j, NodeId(j as u32), Instant::from_nanos(until));
+        if let Some(frame) = st.handed.take() {
+            let received = instant(now - times.sifs);
+            self.hand_up_folded(received, NodeId(j as u32), frame, instant(until));
         }
         let st = &mut self.folds.stations[j];
         if st.in_hand.is_none()
@@ -108,16 +111,19 @@ impl World {
         {
             self.take_in_hand(j, now, next);
         }
-        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        let st = &mut self.folds.stations[j];
         if st.in_hand.is_some() {
             if !st.backoff {
                 st.draw();
             }
             st.mode = Mode::Contends;
-            let turn = st.turn(times);
-            self.set_wake(j, turn);
         }
-        self.announce_folded(&Sent::new(now, header, false));
+        self.rekey(j);
+        self.announce_folded(&Sent {
+            header,
+            at: now,
+            at_once: false,
+        });
     }
 }
 

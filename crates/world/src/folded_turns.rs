@@ -16,9 +16,7 @@ impl World {
     #[inline]
     pub(crate) fn wake_folded(&mut self, node: NodeId) {
         let (j, now) = (node.index(), self.now.as_nanos());
-        if self.folds.stations[j].due <= now {
-            self.settle_folded(j, now);
-        }
+        self.settle_folded(j, now);
         let (st, times) = (&self.folds.stations[j], &self.folds.times);
         match st.mode {
             Mode::Answers if st.sifs_ends <= now => match st.answer {
@@ -44,62 +42,53 @@ impl World {
     }
 
     /// Does what is due at a station up to `until`.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn settle_folded(&mut self, j: usize, until: u64) {
-        loop {
-            let st = &self.folds.stations[j];
-            if st.due > until {
-                break;
-            }
-            if st.receives && !(st.waits() && st.exchange_until < st.lock_end) {
-                self.receive(j);
-            } else {
-                self.wait_is_over(j);
-            }
+        while self.folds.stations[j].due <= until {
+            self.settle_once(j);
         }
     }
 
-    fn receive(&mut self, j: usize) {
+    #[inline(never)]
+    fn settle_once(&mut self, j: usize) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
-        let end = st.lock_end;
+        if !st.receives || (st.waits() && st.exchange_until < st.lock_end) {
+            return self.wait_is_over(j);
+        }
+        let (header, end) = (&st.received, st.lock_end);
         st.receives = false;
-        let kind = st.received.kind;
-        let print = crate::station::fingerprint(&st.received);
-        st.digest
-            .mix(Instant::from_nanos(end), 8 + kind as u16, print);
-        match kind {
+        let print = crate::station::fingerprint(header);
+        st.digest.mix(instant(end), 8 + header.kind as u16, print);
+        match header.kind {
             FrameKind::Rts if st.mode < Mode::Answers => {
-                st.mode = Mode::Answers;
-                st.answer = FrameKind::Cts;
-                st.answer_to = st.received.from;
                 let spent = times.sifs + times.cts;
-                st.answer_duration = (st.received.duration.as_nanos()).saturating_sub(spent);
-                st.sifs_ends = end + times.sifs;
+                st.answer_duration = header.duration.as_nanos().saturating_sub(spent);
+                st.answer_to = header.from;
+                st.answer_behind(end, FrameKind::Cts, times);
             }
             FrameKind::Cts if st.mode == Mode::AwaitsCts => {
                 st.short_retries = 0;
-                st.mode = Mode::Answers;
-                st.answer = FrameKind::Data;
                 st.exchange_until = end;
-                st.sifs_ends = end + times.sifs;
+                st.recount(times);
+                st.answer_behind(end, FrameKind::Data, times);
             }
-            FrameKind::Ack if st.mode == Mode::AwaitsAck => return self.acked(j, end),
-            FrameKind::Data => return self.receive_data(j, end),
-            _ => {}
+            FrameKind::Ack if st.mode == Mode::AwaitsAck => self.acked(j, end),
+            FrameKind::Data => self.receive_data(j, end),
+            _ => st.set_due(),
         }
-        self.folds.stations[j].set_due();
     }
 
     fn acked(&mut self, j: usize, end: u64) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         st.long_retries = 0;
-        if let Some(done) = st.in_hand.take() {
+        if let Some(done) = &st.in_hand {
             match done.payload.class() {
                 Class::TcpData => st.counters.done_tcp_data += 1,
                 Class::TcpAck => st.counters.done_tcp_ack += 1,
                 _ => st.counters.done_other += 1,
             }
         }
+        st.in_hand = None;
         st.cw = times.cw_min;
         st.draw();
         self.resume(j, end);
@@ -108,42 +97,42 @@ impl World {
     fn receive_data(&mut self, j: usize, end: u64) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         let header = st.received;
-        let takes = header.to.is_broadcast() || st.mode == Mode::AwaitsData;
-        if !takes {
-            return st.set_due();
-        }
-        if !header.to.is_broadcast() {
-            st.mode = Mode::Answers;
-            st.answer = FrameKind::Ack;
+        if header.to.is_broadcast() {
+            st.set_due();
+        } else if st.mode == Mode::AwaitsData {
             st.answer_to = header.from;
             st.answer_duration = 0;
             st.exchange_until = end;
-            st.sifs_ends = end + times.sifs;
+            st.recount(times);
+            st.answer_behind(end, FrameKind::Ack, times);
+        } else {
+            return st.set_due();
         }
-        st.set_due();
         if !header.to.is_broadcast() && !st.is_new(&header) {
             st.counters.duplicates += 1;
             return;
         }
-        let at_once = st.at_once;
-        let node = NodeId(j as u32);
-        let from = &self.folds.stations[header.from.index()];
-        let Some(payload) = from.payload(header.sequence) else {
+        let frame = (header.from, header.sequence);
+        if st.at_once {
+            self.hand_up_at_once(instant(end), NodeId(j as u32), frame);
+        } else {
+            st.handed = Some(frame);
+        }
+    }
+
+    /// Broadcasts and what ARP sends go up when they end.
+    fn hand_up_at_once(&mut self, at: Instant, node: NodeId, (from, number): (NodeId, u16)) {
+        let Some(payload) = self.folds.stations[from.index()].payload(number) else {
             return;
         };
-        let at = Instant::from_nanos(end);
         if let Payload::Ip(packet) = payload
             && packet.destination.is_broadcast()
             && self.is_old_news(at, node, packet)
         {
             return;
         }
-        self.stacks[j].link.on_payload(at, payload, header.from);
-        if at_once {
-            self.reschedule_link(node);
-        } else {
-            self.folds.stations[j].handed = true;
-        }
+        self.stacks[node.index()].link.on_payload(at, payload, from);
+        self.reschedule_link(node);
     }
 
     /// The answer has not come, or the broadcast is out.
@@ -262,7 +251,7 @@ impl World {
         }
     }
 
-    /// The interface queue gets a packet.
+    /// The interface queue gets a packet. Whoever lets it says when the station is to be woken.
     pub(crate) fn enqueue_folded(
         &mut self,
         at: Instant,
@@ -271,9 +260,7 @@ impl World {
         first: bool,
     ) {
         let (j, now) = (node.index(), at.as_nanos());
-        if self.folds.stations[j].due <= now {
-            self.settle_folded(j, now);
-        }
+        self.settle_folded(j, now);
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         if st.mode == Mode::Idle && st.backoff && st.turn(times) <= now {
             st.backoff = false;
@@ -281,8 +268,7 @@ impl World {
         let ready = st.in_hand.is_none();
         let queue = &mut self.stacks[j].queue;
         if ready && queue.is_open() {
-            self.take_in_hand(j, now, packet);
-            return self.rekey(j);
+            return self.take_in_hand(j, now, packet);
         }
         let lost = if first {
             queue.push_front(packet)
@@ -296,7 +282,6 @@ impl World {
         if ready && let Some(next) = self.stacks[j].queue.pop() {
             self.take_in_hand(j, now, next);
         }
-        self.rekey(j);
     }
 
     /// At the end of an interval: everything up to now.
@@ -305,6 +290,7 @@ impl World {
         while !self.folds.pending.is_empty() && self.fold_pending(Instant::from_nanos(now + 1)) {}
         for j in 0..self.folds.stations.len() {
             self.settle_folded(j, now);
+            self.rekey(j);
         }
         self.hand_in();
     }
@@ -313,13 +299,24 @@ impl World {
     pub(crate) fn hand_in(&mut self) {
         let now = self.now.as_nanos();
         for (st, station) in self.folds.stations.iter().zip(&mut self.stations) {
-            let over = if st.lock_end <= now { st.busy_now } else { 0 };
-            let busy = Duration::from_nanos(st.busy + over);
+            let still = if st.lock_end > now { st.busy_now() } else { 0 };
+            let busy = Duration::from_nanos(st.busy - still);
             station.digest = st.digest;
             station.sent = st.sent;
             station.receiving.set_total(busy);
             station.dcf.set_counters(st.counters);
         }
+    }
+}
+
+impl Folded {
+    /// The station owes an answer to the frame that ends then.
+    #[inline(always)]
+    fn answer_behind(&mut self, end: u64, answer: FrameKind, times: &Times) {
+        self.mode = Mode::Answers;
+        self.answer = answer;
+        self.sifs_ends = end + times.sifs;
+        self.due = NEVER;
     }
 }
 

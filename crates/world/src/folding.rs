@@ -1,76 +1,88 @@
 //! How frames come to folded stations, and what they do to them.
 
-use crate::folded::{Folded, Heard, Mode, Pending, Sent, Times, instant};
-use crate::stack::Stack;
+use crate::folded::{Folded, Heard, Mode, NEVER, Pending, Sent, Times, instant};
 use crate::station::fingerprint;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
-use acklab_kernel::Agenda;
-use acklab_radio::{Audible, Reach, Strengths};
+use acklab_radio::Audible;
+use std::hint::select_unpredictable;
 use std::ops::Range;
-
-/// What hearing a frame needs and changes beside the station.
-struct Hearing<'a> {
-    reach: &'a Reach,
-    strengths: &'a mut Strengths,
-    agenda: &'a mut Agenda,
-    times: &'a Times,
-    stacks: &'a mut [Stack],
-}
 
 impl World {
     /// All who hear it learn of a frame.
     #[inline(never)]
     pub(crate) fn announce_folded(&mut self, sent: &Sent) {
-        let (from, at) = (sent.header.from, Instant::from_nanos(sent.at));
-        let st = &mut self.folds.stations[from.index()];
-        let (kind, print) = (sent.header.kind as u16, fingerprint(&sent.header));
-        st.digest.mix(at, kind, print);
-        st.sent.count(&sent.header);
-        self.frames_sent = self.frames_sent.wrapping_add(1);
-        let row = self.reach.row(from, at);
         let last = instant(sent.at + self.folds.times.farthest);
+        let st = &mut self.folds.stations[sent.header.from.index()];
+        let (kind, print) = (sent.header.kind as u16, fingerprint(&sent.header));
+        st.digest.mix(instant(sent.at), kind, print);
+        st.sent.count(&sent.header);
+        let row = st.row.0 as usize..st.row.1 as usize;
         if self.agenda.is_due_by(last) || !self.folds.pending.is_empty() {
             self.put_folding_off(sent, row);
-        } else if let Some(busy) = self.fold_into_all(row.clone(), sent) {
-            self.fold_into_rest(busy, row, sent);
-        }
-    }
-
-    /// Folds a frame into all of these listeners but those at which something is due before, or that send when it
-    /// begins. Returns them, a bit each.
-    #[inline(always)]
-    fn fold_into_all(&mut self, row: Range<usize>, sent: &Sent) -> Option<u64> {
-        let stations = &mut *self.folds.stations;
-        let mut hearing = Hearing {
-            reach: &self.reach,
-            strengths: &mut self.strengths,
-            agenda: &mut self.agenda,
-            times: &self.folds.times,
-            stacks: &mut self.stacks,
-        };
-        let mut busy = 0;
-        for (place, listener) in self.reach.list(row).iter().enumerate() {
-            let (st, heard) = (
-                &mut stations[listener.node.index()],
-                Heard::new(sent, listener),
-            );
-            if st.due <= heard.start || heard.start < st.sends_until {
-                busy |= 1 << place;
-            } else {
-                hearing.hear::<false>(st, listener.node, heard, sent);
+        } else if sent.header.to.is_broadcast() {
+            self.fold_into_some(NEVER, row, sent);
+        } else {
+            let left = self.fold_into_most(row.clone(), sent);
+            if left != 0 {
+                self.fold_into_some(left, row, sent);
             }
         }
-        (busy != 0).then_some(busy)
     }
 
-    /// The same for those.
+    /// Folds a frame for one station into all of these listeners but those where there is more to it: at which something
+    /// is due before, that send when it begins, or where frames meet of which one is for the listener. Returns those,
+    /// a bit each.
+    #[inline(always)]
+    fn fold_into_most(&mut self, row: Range<usize>, sent: &Sent) -> u64 {
+        let times = &self.folds.times;
+        let stations = &mut *self.folds.stations;
+        let mut left = 0;
+        for (place, listener) in self.reach.list(row).iter().enumerate() {
+            let node = listener.node;
+            let (st, heard) = (&mut stations[node.index()], Heard::new(sent, listener));
+            if st.due <= heard.start || heard.start < st.sends_until {
+                left |= 1 << place;
+                continue;
+            }
+            let is_meant = node == sent.header.to && heard.decodable;
+            if heard.start < st.lock_end {
+                let outlasts = self.strengths.told_by((st.lock_delay, heard.delay));
+                if is_meant || st.tells_more_of(outlasts) {
+                    left |= 1 << place;
+                    continue;
+                }
+                st.on_overlap(outlasts == Some(true), &heard, sent, times);
+                if st.receives {
+                    continue;
+                }
+            } else if is_meant {
+                st.on_meant::<false>(&heard, sent, times);
+                if st.mode != Mode::Answers {
+                    let has_more = || !self.stacks[node.index()].queue.is_empty();
+                    let wake = st.wake_after_received(times, has_more);
+                    self.agenda.set(node.0, instant(wake));
+                }
+                continue;
+            } else {
+                st.on_other::<false>(&heard, sent, times);
+            }
+            if st.mode == Mode::Contends {
+                self.agenda.set(node.0, instant(st.turn(times)));
+            }
+        }
+        left
+    }
+
+    /// Folds a frame into those of some listeners that have a bit set.
     #[inline(never)]
-    fn fold_into_rest(&mut self, mut busy: u64, row: Range<usize>, sent: &Sent) {
-        while busy != 0 {
-            let place = row.start + busy.trailing_zeros() as usize;
-            busy &= busy - 1;
-            let listener = self.reach.list(place..place + 1)[0];
+    fn fold_into_some(&mut self, mut those: u64, row: Range<usize>, sent: &Sent) {
+        while those != 0 {
+            let place = those.trailing_zeros() as usize;
+            those &= those - 1;
+            let Some(&listener) = self.reach.list(row.clone()).get(place) else {
+                return;
+            };
             self.fold(&listener, sent);
         }
     }
@@ -104,95 +116,59 @@ impl World {
         true
     }
 
+    /// A frame comes to a station.
     fn fold(&mut self, listener: &Audible, sent: &Sent) {
-        let (j, heard) = (listener.node.index(), Heard::new(sent, listener));
+        let node = listener.node;
+        let (j, heard) = (node.index(), Heard::new(sent, listener));
         self.settle_folded(j, heard.start);
-        let mut hearing = Hearing {
-            reach: &self.reach,
-            strengths: &mut self.strengths,
-            agenda: &mut self.agenda,
-            times: &self.folds.times,
-            stacks: &mut self.stacks,
-        };
-        hearing.hear::<true>(&mut self.folds.stations[j], listener.node, heard, sent);
-    }
-}
-
-impl Hearing<'_> {
-    /// A frame comes to a station at which nothing is due before, and which sends when it begins only if it
-    /// `MAY_SEND`.
-    #[inline(always)]
-    fn hear<const MAY_SEND: bool>(
-        &mut self,
-        st: &mut Folded,
-        node: NodeId,
-        heard: Heard,
-        sent: &Sent,
-    ) {
-        let for_all = sent.header.to.is_broadcast();
-        let is_meant = heard.decodable & (for_all | (sent.header.to == node));
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        let is_meant = heard.decodable && (sent.header.to == node || sent.header.to.is_broadcast());
         if heard.start < st.lock_end {
-            if is_meant | st.receives {
-                return self.meet(st, node, heard, sent);
-            }
-            if self.is_outlasted(st, node, heard, sent) {
-                st.on_ignored(heard.end, self.times);
-            } else {
-                st.on_collision(&heard, sent, self.times);
-            }
-        } else if !is_meant {
-            st.on_other::<MAY_SEND>(&heard, sent, self.times);
-        } else if st.on_meant::<MAY_SEND>(&heard, sent, self.times) {
-            if st.mode != Mode::Answers {
-                let stacks = &self.stacks;
-                let has_more = || !stacks[node.index()].queue.is_empty();
-                let wake = st.wake_after_received(self.times, has_more);
-                self.agenda.set(node.0, instant(wake));
-            }
-            return;
+            self.meet(node, heard, sent);
+        } else if is_meant {
+            st.on_meant::<true>(&heard, sent, times);
+        } else {
+            st.on_other::<true>(&heard, sent, times);
         }
-        if st.mode == Mode::Contends {
-            let turn = st.turn(self.times);
-            self.agenda.set(node.0, Instant::from_nanos(turn));
-        }
+        self.rekey(j);
     }
 
-    /// Whether what is locked survives this frame.
-    #[inline(always)]
-    fn is_outlasted(&mut self, st: &Folded, node: NodeId, heard: Heard, sent: &Sent) -> bool {
+    /// Two frames meet.
+    fn meet(&mut self, node: NodeId, heard: Heard, sent: &Sent) {
+        let (st, times) = (&mut self.folds.stations[node.index()], &self.folds.times);
+        let is_own = heard.decodable && sent.header.to == node;
         let locked = (st.lock_delay, st.lock_from);
         let late = (heard.delay, sent.header.from);
-        self.strengths.outlasts_of(self.reach, locked, late, node)
-    }
-
-    /// Two frames meet, one of which is for this station or all.
-    #[inline(never)]
-    fn meet(&mut self, st: &mut Folded, node: NodeId, heard: Heard, sent: &Sent) {
-        let is_own = heard.decodable && sent.header.to == node;
-        let outlasted = self.is_outlasted(st, node, heard, sent);
-        let stack = &mut self.stacks[node.index()];
-        if outlasted {
-            stack.counters.capture_lost += u32::from(is_own);
-            st.on_ignored(heard.end, self.times);
+        let outlasts = self.strengths.outlasts_of(&self.reach, locked, late, node);
+        let counters = &mut self.stacks[node.index()].counters;
+        if outlasts {
+            counters.capture_lost += u32::from(is_own);
         } else {
             let lost = u32::from(is_own) + u32::from(st.receives && st.received.to == node);
-            let (first, second) = (st.lock_from, sent.header.from);
-            let same_slot = heard.start - st.lock_start < self.times.slot;
-            st.on_collision(&heard, sent, self.times);
-            stack.counters.collisions += lost;
-            if (self.reach.between(first, second, Instant::ZERO)).is_none() {
-                stack.counters.collisions_hidden += lost;
-            } else if same_slot {
-                stack.counters.collisions_same_slot += lost;
+            counters.collisions += lost;
+            if (self.reach.between(locked.1, late.1, Instant::ZERO)).is_none() {
+                counters.collisions_hidden += lost;
+            } else if heard.start - st.lock_start < times.slot {
+                counters.collisions_same_slot += lost;
             }
         }
-        let wake = st.next_wake(self.times, || !stack.queue.is_empty());
-        self.agenda.set(node.0, instant(wake));
+        st.on_overlap(outlasts, &heard, sent, times);
     }
 }
 
 /// What frames do to a station.
 impl Folded {
+    /// Whether there is more to a frame for others that meets the locked one than what it leaves of the NAV, and of the
+    /// turn of a station that receives nothing.
+    #[inline(always)]
+    fn tells_more_of(&self, outlasts: Option<bool>) -> bool {
+        match outlasts {
+            Some(true) => self.receives && self.mode == Mode::AwaitsAck,
+            Some(false) => self.receives,
+            None => true,
+        }
+    }
+
     /// The station itself begins to send.
     #[inline(always)]
     pub(crate) fn on_own_frame(&mut self, at: u64, airtime: u64, times: &Times) {
@@ -202,7 +178,9 @@ impl Folded {
                 self.receives = false;
                 self.set_due();
             }
-            self.busy_now -= self.lock_end.min(self.sends_until) - at;
+            let deaf = self.lock_end.min(self.sends_until) - at;
+            self.odd_lock = (self.lock_start, self.busy_now() - deaf);
+            self.busy -= deaf;
             self.lock_nav = self.nav_of_lost(times);
         }
     }
@@ -226,55 +204,56 @@ impl Folded {
         times: &Times,
     ) {
         self.lock::<MAY_SEND>(heard, sent, times);
-        self.lock_nav = if MAY_SEND && heard.start < self.sends_until {
-            self.nav_of_lost(times)
+        if MAY_SEND && heard.start < self.sends_until {
+            self.lock_nav = self.nav_of_lost(times);
+            self.recount(times);
         } else {
-            // A table spares a branch that nobody can predict.
-            heard.end + [times.eifs, sent.duration][usize::from(heard.decodable)]
-        };
-        self.recount(times);
+            let duration = sent.header.duration.as_nanos();
+            self.lock_nav = heard.end + select_unpredictable(heard.decodable, duration, times.eifs);
+            self.count_behind(self.lock_nav, times);
+        }
     }
 
-    /// A frame for the station on a quiet medium. Returns whether it is decoded unless another one meets it.
+    /// A frame for the station on a quiet medium: it is decoded unless another one meets it.
     #[inline(always)]
     pub(crate) fn on_meant<const MAY_SEND: bool>(
         &mut self,
         heard: &Heard,
         sent: &Sent,
         times: &Times,
-    ) -> bool {
+    ) {
         self.lock::<MAY_SEND>(heard, sent, times);
-        let hears = !MAY_SEND || heard.start >= self.sends_until;
-        if hears {
+        if MAY_SEND && heard.start < self.sends_until {
+            self.lock_nav = self.nav_of_lost(times);
+            self.recount(times);
+        } else {
             self.lock_nav = 0;
             self.receives = true;
             self.received = sent.header;
             self.at_once = sent.at_once;
             self.due = self.due.min(heard.end);
-        } else {
-            self.lock_nav = self.nav_of_lost(times);
+            self.count_behind(heard.end, times);
         }
-        self.recount(times);
-        hears
     }
 
     #[inline(always)]
     fn lock<const MAY_SEND: bool>(&mut self, heard: &Heard, sent: &Sent, times: &Times) {
         self.nav = self.nav.max(self.lock_nav);
-        self.busy += self.busy_now;
-        self.busy_now = if MAY_SEND {
-            (heard.end).saturating_sub(heard.start.max(self.sends_until))
-        } else {
-            sent.airtime
-        };
         self.lock_on(heard, sent);
+        if MAY_SEND && heard.start < self.sends_until {
+            let busy = heard.end.saturating_sub(self.sends_until);
+            self.odd_lock = (heard.start, busy);
+            self.busy += busy;
+        } else {
+            self.busy += sent.header.airtime.as_nanos();
+        }
         if self.backoff && heard.start >= self.counting {
-            let counted = ((heard.start - self.counting) / times.slot) as u32;
-            if counted >= self.slots {
+            let waited = heard.start - self.counting;
+            if waited >= u64::from(self.slots) * times.slot {
                 // A backoff that ends without a packet in hand ends unnoticed.
                 self.backoff = false;
             } else {
-                self.slots -= counted;
+                self.slots -= (waited / times.slot) as u32;
             }
         }
     }
@@ -287,21 +266,31 @@ impl Folded {
         self.lock_delay = heard.delay;
     }
 
-    /// A frame meets the locked one, which survives it.
-    pub(crate) fn on_ignored(&mut self, end: u64, times: &Times) {
-        self.nav = self.nav.max(end + times.eifs);
-        self.recount(times);
+    /// A frame meets the locked one, which either outlasts it, or is lost with it: the receiver then stays with the one
+    /// that ends later.
+    #[inline(always)]
+    pub(crate) fn on_overlap(&mut self, outlasts: bool, heard: &Heard, sent: &Sent, times: &Times) {
+        if outlasts {
+            let nav = heard.end + times.eifs;
+            self.nav = self.nav.max(nav);
+            self.count_behind(nav, times);
+        } else {
+            self.on_collision(heard, sent, times);
+        }
     }
 
-    /// A frame meets the locked one, and both are lost: the receiver stays with the one that ends later.
     #[inline(always)]
-    pub(crate) fn on_collision(&mut self, heard: &Heard, sent: &Sent, times: &Times) {
+    fn on_collision(&mut self, heard: &Heard, sent: &Sent, times: &Times) {
         if self.receives {
             self.receives = false;
             self.set_due();
         }
         if heard.end > self.lock_end {
-            self.busy_now += (heard.end).saturating_sub(self.lock_end.max(self.sends_until));
+            let more = heard
+                .end
+                .saturating_sub(self.lock_end.max(self.sends_until));
+            self.odd_lock = (heard.start, self.busy_now() + more);
+            self.busy += more;
             self.lock_on(heard, sent);
         }
         self.lock_nav = self.nav_of_lost(times);
