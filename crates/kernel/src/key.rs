@@ -43,10 +43,17 @@ impl Key {
 
     #[inline(always)]
     pub(crate) fn time(self) -> Instant {
-        match (self.0 - LEAST_NORMAL) >> PLACE_BITS {
-            NEVER => Instant::NEVER,
-            nanos => Instant::from_nanos(nanos),
+        if self.kept() < Instant::from_nanos(NEVER) {
+            self.kept()
+        } else {
+            Instant::NEVER
         }
+    }
+
+    /// The same of a key that is pending.
+    #[inline(always)]
+    pub(crate) fn kept(self) -> Instant {
+        Instant::from_nanos((self.0 - LEAST_NORMAL) >> PLACE_BITS)
     }
 
     #[inline(always)]

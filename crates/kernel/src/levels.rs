@@ -110,22 +110,6 @@ impl Levels {
         set(&mut self.top, block, noted.moved_to(block));
     }
 
-    /// Whether a key that is no later than this one is pending.
-    #[inline]
-    pub(crate) fn is_due_by(&mut self, last: Key) -> bool {
-        self.look_again();
-        loop {
-            // Nothing comes before what is noted.
-            let noted = least_of(&self.top);
-            if noted > last {
-                return false;
-            }
-            if self.look_below(noted).is_some() {
-                return true;
-            }
-        }
-    }
-
     /// What was first last time has been set anew since then.
     #[inline]
     fn look_again(&mut self) {
@@ -146,18 +130,17 @@ impl Levels {
         Some((block * BLOCK + least.place() % BLOCK) as Slot)
     }
 
-    /// The first pending wake.
+    /// The first pending wake, unless it comes behind this key.
     #[inline]
-    pub(crate) fn first(&mut self) -> Option<(Instant, Slot)> {
+    pub(crate) fn first_by(&mut self, last: Key) -> Option<(Instant, Slot)> {
         self.look_again();
         loop {
             let first = least_of(&self.top);
-            let time = first.time();
-            if time == Instant::NEVER {
+            if first > last {
                 return None;
             }
             if let Some(slot) = self.look_below(first) {
-                return Some((time, slot));
+                return Some((first.kept(), slot));
             }
         }
     }

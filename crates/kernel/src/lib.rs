@@ -21,6 +21,9 @@ use levels::Levels;
 /// beyond four and a half years is not pending.
 pub const LAST_TIME: Duration = Duration::from_secs(100_000_000);
 
+/// The last time that is not the end of time.
+const LAST_KEPT: Instant = Instant::from_nanos(key::NEVER - 1);
+
 /// A machine's place in the agenda, counted from 0.
 pub type Slot = u32;
 
@@ -123,19 +126,26 @@ impl Agenda {
         let last = Key::last_of(at);
         match least_of_rows(&self.rows) {
             Some(least) => least <= last,
-            None => self.levels.is_due_by(last),
+            None => self.levels.first_by(last).is_some(),
         }
     }
 
     /// The first pending wake. It stays pending until its slot is set anew.
-    #[inline(always)]
+    #[inline]
     pub fn first(&mut self) -> Option<(Instant, Slot)> {
+        self.first_by(LAST_KEPT)
+    }
+
+    /// The same, if it is no later than `end`, which is before [`LAST_TIME`].
+    #[inline(always)]
+    pub fn first_by(&mut self, end: Instant) -> Option<(Instant, Slot)> {
+        let last = Key::last_of(end);
         let (time, slot) = match least_of_rows(&self.rows) {
-            Some(least) => (least.time(), least.place() as Slot),
-            None => self.levels.first()?,
+            Some(least) if least > last => return None,
+            Some(least) => (least.kept(), least.place() as Slot),
+            None => self.levels.first_by(last)?,
         };
         match self.shuffle {
-            _ if time == Instant::NEVER => None,
             None => Some((time, slot)),
             Some(_) => self.any_tied_with(time, slot),
         }

@@ -11,9 +11,14 @@ use acklab_base::Instant;
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 const STIR: u64 = 0x6A09_E667_F3BC_C909;
 
-/// The digest of everything that happened at one node so far.
+/// The digest of everything that happened at one node so far, and how much that was. Packed: a network has many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Digest(u64);
+#[repr(C, packed(4))]
+pub struct Digest {
+    bits: u64,
+    /// Enough for a month of frames.
+    events: u32,
+}
 
 impl Digest {
     /// Adds one event: when, which kind of event, and a value that tells it from its like.
@@ -21,14 +26,21 @@ impl Digest {
     pub fn mix(&mut self, at: Instant, kind: u16, value: u64) {
         // Every step is a bijection of the state, so a difference never vanishes by itself.
         let word = (value ^ u64::from(kind) << 48).wrapping_mul(SPREAD) ^ at.as_nanos();
-        let stirred = (self.0 ^ word).wrapping_mul(STIR);
-        self.0 = stirred ^ stirred >> 32;
+        let stirred = (self.bits ^ word).wrapping_mul(STIR);
+        self.bits = stirred ^ stirred >> 32;
+        self.events = self.events.wrapping_add(1);
     }
 
     /// The 64 bits so far.
     #[must_use]
     pub const fn value(self) -> u64 {
-        self.0
+        self.bits
+    }
+
+    /// How many events went into it.
+    #[must_use]
+    pub const fn events(self) -> u32 {
+        self.events
     }
 }
 
@@ -37,9 +49,9 @@ impl Digest {
 pub fn combine(nodes: &[Digest]) -> u64 {
     let mut all = Digest::default();
     for (number, node) in nodes.iter().enumerate() {
-        all.mix(Instant::from_nanos(number as u64), 0, node.0);
+        all.mix(Instant::from_nanos(number as u64), 0, node.bits);
     }
-    all.0
+    all.bits
 }
 
 #[cfg(test)]
@@ -84,7 +96,7 @@ mod tests {
     #[test]
     fn single_bit_changes_reach_both_halves() {
         for bit in 0..64 {
-            let change = of(&[(5, 1, 7)]).0 ^ of(&[(5, 1, 7 ^ 1 << bit), (6, 1, 7)]).0;
+            let change = of(&[(5, 1, 7)]).value() ^ of(&[(5, 1, 7 ^ 1 << bit), (6, 1, 7)]).value();
             assert!(change >> 32 != 0 && change as u32 != 0, "bit {bit}");
         }
     }

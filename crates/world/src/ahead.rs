@@ -81,7 +81,6 @@ impl World {
                 break;
             }
             self.wake_stack(at, node);
-            self.events += 1;
         }
         self.reschedule_stack(node);
     }
@@ -147,10 +146,8 @@ impl World {
         if self.stacks[self.seats.of(node)].link.knows(next_hop) {
             let payload = Payload::Ip(packet);
             self.enqueue(down, node, Queued { payload, next_hop }, false);
-            self.events += 2;
         } else {
             self.send_by_radio(up, node, packet, next_hop);
-            self.events += 1;
             self.run_ahead(node, until);
         }
     }

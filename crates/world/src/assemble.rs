@@ -134,7 +134,6 @@ pub(crate) fn assemble(
         powers: convert::powers(&resolved.energy),
         frames_sent: 0,
         too_long: 0,
-        events: 0,
         waiting_bytes: 0,
         unsettled: None,
         eager: options.eager,
@@ -345,6 +344,7 @@ fn folds(resolved: &Resolved, options: &RunOptions, reach: &mut Reach, crowd: bo
         && !reach.moves()
         && config.rules == MacRules::ns2()
         && config.uses_rts(40)
+        && Times::divides(&config)
         && resolved.link.delay >= resolved.mac.sifs
         && reach.longest_delay() < config.sifs
         && resolved.nodes as usize == resolved.positions.len()
@@ -366,5 +366,6 @@ fn folds(resolved: &Resolved, options: &RunOptions, reach: &mut Reach, crowd: bo
         times,
         config,
         pending: Vec::new(),
+        airtimes: [(0, Duration::ZERO); 2],
     }
 }

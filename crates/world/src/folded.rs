@@ -46,8 +46,12 @@ pub(crate) struct Times {
     pub(crate) long_limit: u32,
     pub(crate) cw_min: u32,
     pub(crate) cw_max: u32,
+    /// The Duration field of a unicast data frame.
+    pub(crate) data_duration: Duration,
     /// The longest propagation delay.
     pub(crate) farthest: u64,
+    /// 2⁶⁴ / `slot`, rounded up: multiplying by it divides.
+    per_slot: u64,
 }
 
 /// A frame as all who hear it have it in common.
@@ -97,6 +101,8 @@ pub(crate) struct Folds {
     pub(crate) times: Times,
     pub(crate) config: DcfConfig,
     pub(crate) pending: Vec<Pending>,
+    /// Airtimes of unicast frames of two lengths, the last one first: most are data or ACKs of TCP.
+    pub(crate) airtimes: [(u32, Duration); 2],
 }
 
 impl Folds {
@@ -106,6 +112,18 @@ impl Folds {
     #[inline(always)]
     pub(crate) fn is_on(&self) -> bool {
         !self.stations.is_empty()
+    }
+
+    /// Airtime of a unicast data frame.
+    #[inline(always)]
+    pub(crate) fn data_airtime(&mut self, bytes: u32) -> Duration {
+        let [last, other] = self.airtimes;
+        if last.0 != bytes {
+            let known = (other.0 == bytes).then_some(other);
+            let airtime = || self.config.data_airtime(bytes, false);
+            self.airtimes = [known.unwrap_or_else(|| (bytes, airtime())), last];
+        }
+        self.airtimes[0].1
     }
 }
 
@@ -187,8 +205,22 @@ impl Times {
             long_limit: limit(config.long_retry_limit),
             cw_min: config.cw_min,
             cw_max: config.cw_max,
+            data_duration: whole_micros((config.sifs + timing.ack).as_nanos()),
             farthest: farthest.as_nanos(),
+            per_slot: (u64::MAX / config.slot.as_nanos().max(1)).saturating_add(1),
         }
+    }
+
+    /// Whether [`Times::slots_in`] is exact for all backoffs.
+    pub(crate) fn divides(config: &DcfConfig) -> bool {
+        let slot = u128::from(config.slot.as_nanos());
+        slot > 1 && u128::from(config.cw_max) * slot * slot < 1 << 63
+    }
+
+    /// Whole slots in a time that is no longer than a backoff.
+    #[inline(always)]
+    pub(crate) fn slots_in(&self, time: u64) -> u32 {
+        ((u128::from(time) * u128::from(self.per_slot)) >> 64) as u32
     }
 }
 
@@ -337,6 +369,11 @@ impl Folded {
         let is_last = std::mem::replace(known, header.sequence) == header.sequence;
         !(is_last && header.retry)
     }
+}
+
+/// To the nearest, as ns-2 rounds.
+pub(crate) fn whole_micros(interval: u64) -> Duration {
+    Duration::from_micros(Duration::from_nanos(interval).round_to_micros())
 }
 
 /// As an instant of the agenda.

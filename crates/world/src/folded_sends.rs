@@ -1,6 +1,6 @@
 //! What folded stations put on the air.
 
-use crate::folded::{Folded, Mode, NEVER, Sent, instant};
+use crate::folded::{Folded, Mode, NEVER, Sent, instant, whole_micros};
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
@@ -125,11 +125,6 @@ impl World {
             at_once: false,
         });
     }
-}
-
-/// To the nearest, as ns-2 rounds.
-pub(crate) fn whole_micros(interval: u64) -> Duration {
-    Duration::from_micros(Duration::from_nanos(interval).round_to_micros())
 }
 
 #[inline(always)]

@@ -4,7 +4,6 @@
 //! [`crate::folded`].
 
 use crate::folded::{Folded, InHand, Mode, NEVER, Times, instant};
-use crate::folded_sends::whole_micros;
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId, Stream};
 use acklab_mac::Queued;
@@ -214,15 +213,16 @@ impl World {
     /// A packet for a station that has none.
     pub(crate) fn take_in_hand(&mut self, j: usize, at: u64, packet: Queued) {
         let Queued { payload, next_hop } = packet;
-        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
-        let config = &self.folds.config;
         let broadcast = next_hop.is_broadcast();
-        let bytes = payload.bytes() + config.rules.data_overhead;
-        let duration = if broadcast {
-            Duration::ZERO
+        let bytes = payload.bytes() + self.folds.config.rules.data_overhead;
+        let (duration, airtime) = if broadcast {
+            let airtime = self.folds.config.data_airtime(bytes, true);
+            (Duration::ZERO, airtime)
         } else {
-            whole_micros(times.sifs + times.ack)
+            let airtime = self.folds.data_airtime(bytes);
+            (self.folds.times.data_duration, airtime)
         };
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         let header = FrameHeader {
             kind: FrameKind::Data,
             retry: false,
@@ -231,7 +231,7 @@ impl World {
             from: NodeId(j as u32),
             duration,
             bytes,
-            airtime: config.data_airtime(bytes, broadcast),
+            airtime,
         };
         st.sequence = (st.sequence + 1) % 4096;
         let at_once = broadcast || matches!(payload, Payload::Arp(_));

@@ -203,14 +203,15 @@ impl Folded {
         sent: &Sent,
         times: &Times,
     ) {
-        self.lock::<MAY_SEND>(heard, sent, times);
+        self.lock::<MAY_SEND>(heard, sent);
         if MAY_SEND && heard.start < self.sends_until {
             self.lock_nav = self.nav_of_lost(times);
-            self.recount(times);
         } else {
             let duration = sent.header.duration.as_nanos();
             self.lock_nav = heard.end + select_unpredictable(heard.decodable, duration, times.eifs);
-            self.count_behind(self.lock_nav, times);
+        }
+        if self.backoff {
+            self.freeze(heard.start, self.lock_nav.max(heard.end), times);
         }
     }
 
@@ -222,22 +223,23 @@ impl Folded {
         sent: &Sent,
         times: &Times,
     ) {
-        self.lock::<MAY_SEND>(heard, sent, times);
+        self.lock::<MAY_SEND>(heard, sent);
         if MAY_SEND && heard.start < self.sends_until {
             self.lock_nav = self.nav_of_lost(times);
-            self.recount(times);
         } else {
             self.lock_nav = 0;
             self.receives = true;
             self.received = sent.header;
             self.at_once = sent.at_once;
             self.due = self.due.min(heard.end);
-            self.count_behind(heard.end, times);
+        }
+        if self.backoff {
+            self.freeze(heard.start, self.lock_nav.max(heard.end), times);
         }
     }
 
     #[inline(always)]
-    fn lock<const MAY_SEND: bool>(&mut self, heard: &Heard, sent: &Sent, times: &Times) {
+    fn lock<const MAY_SEND: bool>(&mut self, heard: &Heard, sent: &Sent) {
         self.nav = self.nav.max(self.lock_nav);
         self.lock_on(heard, sent);
         if MAY_SEND && heard.start < self.sends_until {
@@ -247,15 +249,20 @@ impl Folded {
         } else {
             self.busy += sent.header.airtime.as_nanos();
         }
-        if self.backoff && heard.start >= self.counting {
-            let waited = heard.start - self.counting;
+    }
+
+    /// A backoff stops while the medium is busy up to `free`.
+    #[inline(always)]
+    fn freeze(&mut self, start: u64, free: u64, times: &Times) {
+        if let Some(waited) = start.checked_sub(self.counting) {
             if waited >= u64::from(self.slots) * times.slot {
                 // A backoff that ends without a packet in hand ends unnoticed.
                 self.backoff = false;
             } else {
-                self.slots -= (waited / times.slot) as u32;
+                self.slots -= times.slots_in(waited);
             }
         }
+        self.count_behind(free, times);
     }
 
     #[inline(always)]

@@ -38,7 +38,8 @@ pub struct RunResult {
     pub warnings: Vec<Warning>,
     /// The digest of everything that happened, 16 hexadecimal digits.
     pub digest: String,
-    /// Wakes that the engine dispatched.
+    /// What went into the digest: frames sent and decoded, packets that links and slots brought, packets dropped,
+    /// and deliveries. No matter how the engine came to it.
     pub events: u64,
     /// Simulated time in seconds.
     pub simulated_s: f64,
@@ -169,7 +170,7 @@ impl World {
     #[must_use]
     pub fn into_result(mut self, options: &RunOptions, complete: bool) -> RunResult {
         self.forget_the_air();
-        let (digest, warnings) = (self.digest(), self.warnings(complete));
+        let (digests, warnings) = (self.digests(), self.warnings(complete));
         let nodes = self.counted_since(&self.baseline);
         self.forget_the_nodes();
         let interval = self.measured(nodes);
@@ -185,8 +186,8 @@ impl World {
                 powers: self.powers,
             },
             warnings,
-            digest: format!("{digest:016x}"),
-            events: self.events,
+            digest: format!("{:016x}", acklab_trace::digest::combine(&digests)),
+            events: events(&digests),
             simulated_s: self.now.saturating_since(Instant::ZERO).as_secs_f64(),
             seed: options.seed,
             run: options.run,
@@ -226,7 +227,13 @@ impl World {
         powers(self.powers, index < self.radios)
     }
 
-    fn digest(&self) -> u64 {
+    /// What happened so far, as [`RunResult::events`] counts it.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        events(&self.digests())
+    }
+
+    fn digests(&self) -> Vec<Digest> {
         let place = |index: usize| self.seats.of(NodeId(index as u32));
         let radios = (0..self.radios).map(|index| match self.stations.get(place(index)) {
             Some(station) => station.digest,
@@ -237,7 +244,13 @@ impl World {
             None => Digest::default(),
         });
         let wires = self.wires.iter().flat_map(|wire| wire.digests);
-        let digests: Vec<_> = radios.chain(stacks).chain(wires).collect();
-        acklab_trace::digest::combine(&digests)
+        radios.chain(stacks).chain(wires).collect()
     }
+}
+
+fn events(digests: &[Digest]) -> u64 {
+    digests
+        .iter()
+        .map(|digest| u64::from(digest.events()))
+        .sum()
 }

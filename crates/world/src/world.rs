@@ -28,8 +28,8 @@ use acklab_radio::{Reach, Strengths};
 use acklab_trace::{PackedCounters, Powers, Recorder};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How often the loop looks whether it is asked to stop, in events.
-const STOP_CHECK_EVERY: u64 = 4096;
+/// How often the loop looks whether it is asked to stop, in wakes.
+const STOP_CHECK_EVERY: u32 = 4096;
 
 /// Looks without any time going by after which the engine must be spinning.
 const STUCK_AFTER: u32 = 4096;
@@ -130,7 +130,6 @@ pub struct World {
     pub(crate) frames_sent: u32,
     /// Packets that came to a MAC of 802.11 and are longer than its frames can carry.
     pub(crate) too_long: u64,
-    pub(crate) events: u64,
     /// [`World::waiting_bytes`].
     pub(crate) waiting_bytes: usize,
     /// The node whose stack, source or sink is awake while its station is not settled.
@@ -143,11 +142,8 @@ impl World {
     /// Runs to the end of the scenario, or until `stop` is set. Returns whether it got to the
     /// end.
     pub fn run(&mut self, stop: Option<&AtomicBool>) -> bool {
-        let (mut looks, mut looked_at) = (0, Instant::NEVER);
-        while let Some((now, slot)) = self.agenda.first() {
-            if now > self.end {
-                break;
-            }
+        let (end, mut wakes, mut looks, mut looked_at) = (self.end, 0_u32, 0, Instant::NEVER);
+        while let Some((now, slot)) = self.agenda.first_by(end) {
             if !self.folds.pending.is_empty() && self.fold_pending(now) {
                 continue;
             }
@@ -162,8 +158,8 @@ impl World {
             } else {
                 self.dispatch(slot);
             }
-            self.events += 1;
-            if self.events.is_multiple_of(STOP_CHECK_EVERY) {
+            wakes = wakes.wrapping_add(1);
+            if wakes.is_multiple_of(STOP_CHECK_EVERY) {
                 if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                     self.waiting_bytes = self.count_waiting();
                     self.disperse_crowd();
@@ -183,12 +179,6 @@ impl World {
             recorder.end_at(self.end);
         }
         true
-    }
-
-    /// Wakes that were dispatched so far.
-    #[must_use]
-    pub const fn events(&self) -> u64 {
-        self.events
     }
 
     /// The recorder, if one listens.
