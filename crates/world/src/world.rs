@@ -142,8 +142,9 @@ impl World {
     /// Runs to the end of the scenario, or until `stop` is set. Returns whether it got to the
     /// end.
     pub fn run(&mut self, stop: Option<&AtomicBool>) -> bool {
-        let (end, mut wakes, mut looks, mut looked_at) = (self.end, 0_u32, 0, Instant::NEVER);
-        while let Some((now, slot)) = self.agenda.first_by(end) {
+        let (mut wakes, mut looks, mut looked_at) = (0_u32, 0, Instant::NEVER);
+        // The end of a batch may be the end of the run.
+        while let Some((now, slot)) = self.agenda.first_by(self.end) {
             if !self.folds.pending.is_empty() && self.fold_pending(now) {
                 continue;
             }
