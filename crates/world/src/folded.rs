@@ -7,6 +7,7 @@
 //!
 //! Invariant: at each of its own steps a station is what [`crate::station::Station`] would be.
 
+use crate::station::fingerprint;
 use acklab_base::{Duration, Instant, NodeId, Stream, ThinStream};
 use acklab_mac::dcf::{Counters, DcfConfig};
 use acklab_radio::Audible;
@@ -59,8 +60,63 @@ pub(crate) struct Times {
 pub(crate) struct Sent {
     pub(crate) header: FrameHeader,
     pub(crate) at: u64,
+    /// Its [`fingerprint`].
+    pub(crate) print: u64,
     /// Whether those who want it need it when it ends.
     pub(crate) at_once: bool,
+}
+
+/// What the station that a frame is for keeps of it, beside who sent it. A copy of its header would wait for that to be
+/// written, which is done in narrower pieces just before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Received {
+    /// See [`fingerprint`].
+    pub(crate) print: u64,
+    pub(crate) duration: u64,
+    pub(crate) to: NodeId,
+    pub(crate) sequence: u16,
+    pub(crate) retry: bool,
+    pub(crate) kind: FrameKind,
+}
+
+impl Default for Received {
+    fn default() -> Self {
+        Self {
+            print: 0,
+            duration: 0,
+            to: NodeId(0),
+            sequence: 0,
+            retry: false,
+            kind: FrameKind::Rts,
+        }
+    }
+}
+
+impl Sent {
+    #[inline(always)]
+    pub(crate) fn new(at: u64, header: FrameHeader, at_once: bool) -> Self {
+        Self {
+            print: fingerprint(&header),
+            header,
+            at,
+            at_once,
+        }
+    }
+}
+
+impl Received {
+    #[inline(always)]
+    pub(crate) fn new(sent: &Sent) -> Self {
+        let header = &sent.header;
+        Self {
+            print: sent.print,
+            duration: header.duration.as_nanos(),
+            to: header.to,
+            sequence: header.sequence,
+            retry: header.retry,
+            kind: header.kind,
+        }
+    }
 }
 
 /// A frame as one station hears it.
@@ -178,7 +234,7 @@ pub(crate) struct Folded {
     pub(crate) long_retries: u32,
     pub(crate) ahead: u32,
     pub(crate) sequence: u16,
-    pub(crate) received: FrameHeader,
+    pub(crate) received: Received,
     pub(crate) in_hand: Option<InHand>,
     pub(crate) broadcast: Option<Box<InHand>>,
     pub(crate) last_sequence: SmallVec<[(NodeId, u16); 4]>,
@@ -256,16 +312,7 @@ impl Folded {
             long_retries: 0,
             ahead,
             sequence: 0,
-            received: FrameHeader {
-                kind: FrameKind::Rts,
-                retry: false,
-                sequence: 0,
-                to: NodeId(0),
-                from: NodeId(0),
-                duration: Duration::ZERO,
-                bytes: 0,
-                airtime: Duration::ZERO,
-            },
+            received: Received::default(),
             in_hand: None,
             broadcast: None,
             last_sequence: SmallVec::new(),
@@ -359,15 +406,21 @@ impl Folded {
         Some(&one.payload)
     }
 
-    /// Whether a frame is a new one (clause 9.2.9).
-    pub(crate) fn is_new(&mut self, header: &FrameHeader) -> bool {
+    /// Whether the received frame is a new one (clause 9.2.9).
+    pub(crate) fn is_new(&mut self) -> bool {
+        let (
+            from,
+            Received {
+                sequence, retry, ..
+            },
+        ) = (self.lock_from, self.received);
         let mut all = self.last_sequence.iter_mut();
-        let Some((_, known)) = all.find(|known| known.0 == header.from) else {
-            self.last_sequence.push((header.from, header.sequence));
+        let Some((_, known)) = all.find(|known| known.0 == from) else {
+            self.last_sequence.push((from, sequence));
             return true;
         };
-        let is_last = std::mem::replace(known, header.sequence) == header.sequence;
-        !(is_last && header.retry)
+        let is_last = std::mem::replace(known, sequence) == sequence;
+        !(is_last && retry)
     }
 }
 

@@ -84,11 +84,7 @@ impl World {
         st.recount(times);
         let wake = st.wake_after_wait(times);
         self.set_wake(j, wake);
-        self.announce_folded(&Sent {
-            header,
-            at: now,
-            at_once,
-        });
+        self.announce_folded(&Sent::new(now, header, at_once));
     }
 
     pub(crate) fn send_ack(&mut self, j: usize, now: u64) {
@@ -119,11 +115,7 @@ impl World {
             st.mode = Mode::Contends;
         }
         self.rekey(j);
-        self.announce_folded(&Sent {
-            header,
-            at: now,
-            at_once: false,
-        });
+        self.announce_folded(&Sent::new(now, header, false));
     }
 }
 

@@ -54,15 +54,15 @@ impl World {
         if !st.receives || (st.waits() && st.exchange_until < st.lock_end) {
             return self.wait_is_over(j);
         }
-        let (header, end) = (&st.received, st.lock_end);
+        let (received, end) = (st.received, st.lock_end);
         st.receives = false;
-        let print = crate::station::fingerprint(header);
-        st.digest.mix(instant(end), 8 + header.kind as u16, print);
-        match header.kind {
+        let kind = 8 + received.kind as u16;
+        st.digest.mix(instant(end), kind, received.print);
+        match received.kind {
             FrameKind::Rts if st.mode < Mode::Answers => {
                 let spent = times.sifs + times.cts;
-                st.answer_duration = header.duration.as_nanos().saturating_sub(spent);
-                st.answer_to = header.from;
+                st.answer_duration = received.duration.saturating_sub(spent);
+                st.answer_to = st.lock_from;
                 st.answer_behind(end, FrameKind::Cts, times);
             }
             FrameKind::Cts if st.mode == Mode::AwaitsCts => {
@@ -95,11 +95,11 @@ impl World {
 
     fn receive_data(&mut self, j: usize, end: u64) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
-        let header = st.received;
-        if header.to.is_broadcast() {
+        let (received, from) = (st.received, st.lock_from);
+        if received.to.is_broadcast() {
             st.set_due();
         } else if st.mode == Mode::AwaitsData {
-            st.answer_to = header.from;
+            st.answer_to = from;
             st.answer_duration = 0;
             st.exchange_until = end;
             st.recount(times);
@@ -107,11 +107,11 @@ impl World {
         } else {
             return st.set_due();
         }
-        if !header.to.is_broadcast() && !st.is_new(&header) {
+        if !received.to.is_broadcast() && !st.is_new() {
             st.counters.duplicates += 1;
             return;
         }
-        let frame = (header.from, header.sequence);
+        let frame = (from, received.sequence);
         if st.at_once {
             self.hand_up_at_once(instant(end), NodeId(j as u32), frame);
         } else {

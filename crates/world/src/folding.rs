@@ -1,7 +1,6 @@
 //! How frames come to folded stations, and what they do to them.
 
-use crate::folded::{Folded, Heard, Mode, NEVER, Pending, Sent, Times, instant};
-use crate::station::fingerprint;
+use crate::folded::{Folded, Heard, Mode, NEVER, Pending, Received, Sent, Times, instant};
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_radio::Audible;
@@ -14,8 +13,8 @@ impl World {
     pub(crate) fn announce_folded(&mut self, sent: &Sent) {
         let last = instant(sent.at + self.folds.times.farthest);
         let st = &mut self.folds.stations[sent.header.from.index()];
-        let (kind, print) = (sent.header.kind as u16, fingerprint(&sent.header));
-        st.digest.mix(instant(sent.at), kind, print);
+        let kind = sent.header.kind as u16;
+        st.digest.mix(instant(sent.at), kind, sent.print);
         st.sent.count(&sent.header);
         let row = st.row.0 as usize..st.row.1 as usize;
         if self.agenda.is_due_by(last) || !self.folds.pending.is_empty() {
@@ -229,7 +228,7 @@ impl Folded {
         } else {
             self.lock_nav = 0;
             self.receives = true;
-            self.received = sent.header;
+            self.received = Received::new(sent);
             self.at_once = sent.at_once;
             self.due = self.due.min(heard.end);
         }

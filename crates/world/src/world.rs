@@ -143,8 +143,8 @@ impl World {
     /// end.
     pub fn run(&mut self, stop: Option<&AtomicBool>) -> bool {
         let (mut wakes, mut looks, mut looked_at) = (0_u32, 0, Instant::NEVER);
-        // The end of a batch may be the end of the run.
-        while let Some((now, slot)) = self.agenda.first_by(self.end) {
+        let mut end = self.end;
+        while let Some((now, slot)) = self.agenda.first_by(end) {
             if !self.folds.pending.is_empty() && self.fold_pending(now) {
                 continue;
             }
@@ -158,6 +158,8 @@ impl World {
                 self.touch(NodeId(slot));
             } else {
                 self.dispatch(slot);
+                // That of a batch may be that of the run.
+                end = self.end;
             }
             wakes = wakes.wrapping_add(1);
             if wakes.is_multiple_of(STOP_CHECK_EVERY) {
