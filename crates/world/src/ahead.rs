@@ -101,13 +101,21 @@ impl World {
         let Some(next_hop) = router.pass_on(node, up, packet) else {
             return false;
         };
-        if let Some(Payload::Ip(packet)) = link.take_up() {
-            self.pass_down((up, down), node, packet, next_hop, until);
+        let knows = link.knows(next_hop);
+        match link.take_up() {
+            Some(payload) if knows => {
+                self.enqueue(down, node, Queued { payload, next_hop }, false);
+            }
+            Some(Payload::Ip(packet)) => {
+                self.send_by_radio(up, node, packet, next_hop);
+                self.run_ahead(node, until);
+            }
+            _ => {}
         }
         true
     }
 
-    /// The same for the packet of a frame that a folded station received at `at`, straight from who sent it.
+    /// The same for the packet of a frame that a folded station received at `at`, straight from who sent it to the queue.
     fn passes_straight_on(
         &mut self,
         at: Instant,
@@ -129,27 +137,15 @@ impl World {
         let Some(next_hop) = router.pass_on(node, up, &mut packet) else {
             return false;
         };
-        self.pass_down((up, down), node, packet, next_hop, until);
-        true
-    }
-
-    /// A packet that is passed on leaves the router, and enters the queue if its next hop is known.
-    #[inline(always)]
-    fn pass_down(
-        &mut self,
-        (up, down): (Instant, Instant),
-        node: NodeId,
-        packet: Packet,
-        next_hop: NodeId,
-        until: Instant,
-    ) {
-        if self.stacks[self.seats.of(node)].link.knows(next_hop) {
+        if link.knows(next_hop) {
             let payload = Payload::Ip(packet);
-            self.enqueue(down, node, Queued { payload, next_hop }, false);
+            self.count_too_long(&payload);
+            self.enqueue_folded(down, node, Queued { payload, next_hop }, false);
         } else {
             self.send_by_radio(up, node, packet, next_hop);
             self.run_ahead(node, until);
         }
+        true
     }
 
     /// A folded station sends the ACK for what it received at `at`, and hands that up.

@@ -107,14 +107,16 @@ impl World {
         {
             self.take_in_hand(j, now, next);
         }
-        let st = &mut self.folds.stations[j];
+        let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
+        let mut wake = NEVER;
         if st.in_hand.is_some() {
             if !st.backoff {
                 st.draw();
             }
             st.mode = Mode::Contends;
+            wake = st.turn(times);
         }
-        self.rekey(j);
+        self.set_wake(j, wake);
         self.announce_folded(&Sent::new(now, header, false));
     }
 }

@@ -11,11 +11,15 @@ use acklab_trace::DropReason;
 use acklab_wire::{Class, FrameHeader, FrameKind, Payload};
 
 impl World {
-    /// The agenda wakes a station.
+    /// The agenda wakes a station, mostly to answer what it received: so what it does with that stands here once more, and
+    /// goes over into the answer.
     #[inline]
     pub(crate) fn wake_folded(&mut self, node: NodeId) {
         let (j, now) = (node.index(), self.now.as_nanos());
-        self.settle_folded(j, now);
+        if self.folds.stations[j].due <= now {
+            self.settle_step(j);
+            self.settle_folded(j, now);
+        }
         let (st, times) = (&self.folds.stations[j], &self.folds.times);
         match st.mode {
             Mode::Answers if st.sifs_ends <= now => match st.answer {
@@ -50,6 +54,12 @@ impl World {
 
     #[inline(never)]
     fn settle_once(&mut self, j: usize) {
+        self.settle_step(j);
+    }
+
+    /// Does the first thing that is due.
+    #[inline(always)]
+    fn settle_step(&mut self, j: usize) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         if !st.receives || (st.waits() && st.exchange_until < st.lock_end) {
             return self.wait_is_over(j);
@@ -68,7 +78,6 @@ impl World {
             FrameKind::Cts if st.mode == Mode::AwaitsCts => {
                 st.short_retries = 0;
                 st.exchange_until = end;
-                st.recount(times);
                 st.answer_behind(end, FrameKind::Data, times);
             }
             FrameKind::Ack if st.mode == Mode::AwaitsAck => self.acked(j, end),
@@ -77,6 +86,7 @@ impl World {
         }
     }
 
+    #[inline(never)]
     fn acked(&mut self, j: usize, end: u64) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         st.long_retries = 0;
@@ -102,7 +112,6 @@ impl World {
             st.answer_to = from;
             st.answer_duration = 0;
             st.exchange_until = end;
-            st.recount(times);
             st.answer_behind(end, FrameKind::Ack, times);
         } else {
             return st.set_due();
@@ -135,6 +144,7 @@ impl World {
     }
 
     /// The answer has not come, or the broadcast is out.
+    #[inline(never)]
     fn wait_is_over(&mut self, j: usize) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         let at = st.exchange_until;
@@ -252,6 +262,7 @@ impl World {
     }
 
     /// The interface queue gets a packet. Whoever lets it says when the station is to be woken.
+    #[inline]
     pub(crate) fn enqueue_folded(
         &mut self,
         at: Instant,
@@ -270,17 +281,23 @@ impl World {
         if ready && queue.is_open() {
             return self.take_in_hand(j, now, packet);
         }
+        self.wait_in_queue(at, node, packet, first);
+        if ready && let Some(next) = self.stacks[j].queue.pop() {
+            self.take_in_hand(j, now, next);
+        }
+    }
+
+    #[inline(never)]
+    fn wait_in_queue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
+        let queue = &mut self.stacks[node.index()].queue;
         let lost = if first {
             queue.push_front(packet)
         } else {
             queue.push_back(packet)
         };
         if let Some(lost) = lost {
-            self.stacks[j].counters.queue_drops += 1;
+            self.stacks[node.index()].counters.queue_drops += 1;
             self.dropped(at, node, lost.payload.class(), DropReason::QueueFull);
-        }
-        if ready && let Some(next) = self.stacks[j].queue.pop() {
-            self.take_in_hand(j, now, next);
         }
     }
 

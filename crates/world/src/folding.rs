@@ -1,6 +1,6 @@
 //! How frames come to folded stations, and what they do to them.
 
-use crate::folded::{Folded, Heard, Mode, NEVER, Pending, Received, Sent, Times, instant};
+use crate::folded::{Folded, Heard, Mode, Pending, Received, Sent, Times, instant};
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_radio::Audible;
@@ -20,34 +20,40 @@ impl World {
         if self.agenda.is_due_by(last) || !self.folds.pending.is_empty() {
             self.put_folding_off(sent, row);
         } else if sent.header.to.is_broadcast() {
-            self.fold_into_some(NEVER, row, sent);
+            self.fold_into_some(u64::MAX, row, sent);
         } else {
-            let left = self.fold_into_most(row.clone(), sent);
+            let (meant, left) = self.fold_into_others(row.clone(), sent);
+            if meant < row.len() {
+                self.fold_into_meant(row.start + meant, sent);
+            }
             if left != 0 {
                 self.fold_into_some(left, row, sent);
             }
         }
     }
 
-    /// Folds a frame for one station into all of these listeners but those where there is more to it: at which something
-    /// is due before, that send when it begins, or where frames meet of which one is for the listener. Returns those,
-    /// a bit each.
+    /// Folds a frame for one station into these listeners but that one and those where there is more to it: at which
+    /// something is due before, that send when it begins, or that wait for what it meets. Returns the place of the one,
+    /// behind all if it does not hear the frame, and a bit for each of the others.
     #[inline(always)]
-    fn fold_into_most(&mut self, row: Range<usize>, sent: &Sent) -> u64 {
+    fn fold_into_others(&mut self, row: Range<usize>, sent: &Sent) -> (usize, u64) {
         let times = &self.folds.times;
         let stations = &mut *self.folds.stations;
-        let mut left = 0;
+        let (mut meant, mut left) = (usize::MAX, 0);
         for (place, listener) in self.reach.list(row).iter().enumerate() {
+            if listener.node == sent.header.to {
+                meant = place;
+                continue;
+            }
             let node = listener.node;
             let (st, heard) = (&mut stations[node.index()], Heard::new(sent, listener));
-            if st.due <= heard.start || heard.start < st.sends_until {
+            if st.has_more_to_do(heard.start) {
                 left |= 1 << place;
                 continue;
             }
-            let is_meant = node == sent.header.to && heard.decodable;
             if heard.start < st.lock_end {
                 let outlasts = self.strengths.told_by((st.lock_delay, heard.delay));
-                if is_meant || st.tells_more_of(outlasts) {
+                if st.tells_more_of(outlasts) {
                     left |= 1 << place;
                     continue;
                 }
@@ -55,14 +61,6 @@ impl World {
                 if st.receives {
                     continue;
                 }
-            } else if is_meant {
-                st.on_meant::<false>(&heard, sent, times);
-                if st.mode != Mode::Answers {
-                    let has_more = || !self.stacks[node.index()].queue.is_empty();
-                    let wake = st.wake_after_received(times, has_more);
-                    self.agenda.set(node.0, instant(wake));
-                }
-                continue;
             } else {
                 st.on_other::<false>(&heard, sent, times);
             }
@@ -70,7 +68,24 @@ impl World {
                 self.agenda.set(node.0, instant(st.turn(times)));
             }
         }
-        left
+        (meant, left)
+    }
+
+    /// Folds a frame into the listener that it is for.
+    #[inline(always)]
+    fn fold_into_meant(&mut self, place: usize, sent: &Sent) {
+        let listener = self.reach.list(place..place + 1)[0];
+        let (node, heard) = (listener.node, Heard::new(sent, &listener));
+        let (st, times) = (&mut self.folds.stations[node.index()], &self.folds.times);
+        if st.has_more_to_do(heard.start) || heard.start < st.lock_end || !heard.decodable {
+            return self.fold(&listener, sent);
+        }
+        st.on_meant::<false>(&heard, sent, times);
+        if st.mode != Mode::Answers {
+            let has_more = || !self.stacks[node.index()].queue.is_empty();
+            let wake = st.wake_after_received(times, has_more);
+            self.set_wake(node.index(), wake);
+        }
     }
 
     /// Folds a frame into those of some listeners that have a bit set.
@@ -116,6 +131,7 @@ impl World {
     }
 
     /// A frame comes to a station.
+    #[inline(never)]
     fn fold(&mut self, listener: &Audible, sent: &Sent) {
         let node = listener.node;
         let (j, heard) = (node.index(), Heard::new(sent, listener));
@@ -157,6 +173,12 @@ impl World {
 
 /// What frames do to a station.
 impl Folded {
+    /// Whether something is due at the station before a frame begins, or it sends then.
+    #[inline(always)]
+    fn has_more_to_do(&self, start: u64) -> bool {
+        self.due <= start || start < self.sends_until
+    }
+
     /// Whether there is more to a frame for others that meets the locked one than what it leaves of the NAV, and of the
     /// turn of a station that receives nothing.
     #[inline(always)]

@@ -177,9 +177,7 @@ impl World {
     pub(crate) fn enqueue(&mut self, at: Instant, node: NodeId, packet: Queued, first: bool) {
         self.settle_for_stack(node);
         debug_assert!(!self.crowd.has(node), "{node:?} only listens");
-        // Two packets in one frame are no frame of 802.11 anyway.
-        let one = matches!(packet.payload, Payload::Ip(_));
-        self.too_long += u64::from(one && packet.payload.bytes() > LONGEST_PACKET_BYTES);
+        self.count_too_long(&packet.payload);
         if self.folds.is_on() {
             return self.enqueue_folded(at, node, packet, first);
         }
@@ -206,6 +204,13 @@ impl World {
             dcf.on_packet(at, next.payload, next.next_hop);
         }
         dcf.set_has_more(!queue.is_empty());
+    }
+
+    #[inline(always)]
+    pub(crate) fn count_too_long(&mut self, payload: &Payload) {
+        // Two packets in one frame are no frame of 802.11 anyway.
+        let one = matches!(payload, Payload::Ip(_));
+        self.too_long += u64::from(one && payload.bytes() > LONGEST_PACKET_BYTES);
     }
 
     /// Does what the router asks for, until it asks for nothing more.
