@@ -20,4 +20,4 @@ pub use seq::Seq32;
 pub use share::Share;
 pub use smoothed::Smoothed;
 pub use thin::ThinStream;
-pub use time::{Duration, Instant};
+pub use time::{Duration, Instant, LAST_TIME};

@@ -14,6 +14,9 @@ pub struct Instant(u64);
 #[serde(transparent)]
 pub struct Duration(u64);
 
+/// The latest time at which something can happen: 100 million seconds, about three years. No run is longer.
+pub const LAST_TIME: Duration = Duration::from_secs(100_000_000);
+
 impl Instant {
     /// The start of the run.
     pub const ZERO: Self = Self(0);

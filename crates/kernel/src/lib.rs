@@ -13,16 +13,15 @@
 mod key;
 mod levels;
 
-use acklab_base::{Duration, Instant, Stream};
+use acklab_base::{Instant, LAST_TIME, Stream};
 use key::{BLOCK, Key, PLACES, Pair, least_of_rows, row_of_nothing};
 use levels::Levels;
 
-/// The latest time at which something can be woken: 100 million seconds, about three years. What is set for a time
-/// beyond four and a half years is not pending.
-pub const LAST_TIME: Duration = Duration::from_secs(100_000_000);
-
-/// The last time that is not the end of time.
+/// The last time that is not the end of time: what is set for a later one, beyond four and a half years, is not pending.
 const LAST_KEPT: Instant = Instant::from_nanos(key::NEVER - 1);
+
+// All of a run can be kept.
+const _: () = assert!(LAST_TIME.as_nanos() < LAST_KEPT.as_nanos());
 
 /// A machine's place in the agenda, counted from 0.
 pub type Slot = u32;

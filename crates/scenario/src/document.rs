@@ -28,7 +28,7 @@ pub struct Document {
     pub title: Option<String>,
     /// Which family of rules and defaults applies where nothing is given.
     pub profile: Option<ProfileName>,
-    /// Simulated time of a run.
+    /// Simulated time of a run, at most 100000000 s.
     #[schemars(extend("x-above-zero" = true))]
     pub duration: Time,
     /// When measuring starts and how often windows are sampled.

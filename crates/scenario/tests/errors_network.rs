@@ -1,6 +1,7 @@
 //! What mistakes in the network say, word for word.
 
 use crate::common::{duration, more, says, topology};
+use acklab_base::LAST_TIME;
 use acklab_scenario::{parse_json, parse_toml};
 
 #[test]
@@ -181,6 +182,27 @@ fn topologies() {
         "kind = \"positions\"\nnodes = 3",
         r#"s.toml:4:1: topology.nodes: a key of kind = "chain", not of kind = "positions"; accepted: kind, positions"#,
     );
+}
+
+/// The agenda of a run holds no later time.
+#[test]
+fn a_run_of_more_than_three_years() {
+    let run = |duration: &str| {
+        format!(
+            "duration = \"{duration}\"\n[topology]\nkind = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n\
+             [[flow]]\nkind = \"ftp\"\n"
+        )
+    };
+    for long in ["100000000.000000001 s", "1000000000 s"] {
+        says(
+            &run(long),
+            &format!(
+                r#"s.toml:1:1: duration = "{long}": longer than a run can be; accepted: at most "100000000 s""#
+            ),
+        );
+    }
+    let longest = parse_toml("s.toml", &run("100000000 s")).and_then(|scenario| scenario.resolve());
+    assert_eq!(longest.map(|resolved| resolved.duration), Ok(LAST_TIME));
 }
 
 #[test]

@@ -44,7 +44,7 @@ use crate::resolved::{Energy, Flow, Link, Mac, Queue, Radio, Resolved, Source};
 use crate::resolved_cells::{Cells, has_mac};
 use crate::resolved_links::{Agent, PointToPoint};
 use crate::sources::Sources;
-use acklab_base::Duration;
+use acklab_base::{Duration, LAST_TIME};
 use std::collections::BTreeMap;
 
 /// Fills every default of `document` and checks it.
@@ -60,7 +60,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         document.profile.map(Profile::from),
         fixed(Profile::default(), "the simulator of the papers"),
     );
-    filling.given("duration");
+    let duration = duration(&mut filling, document)?;
     let graph = topology::graph(&document.topology);
     let radio = radio(&mut filling, document, (profile, graph.is_some()))?;
     let energy = energy(&mut filling, document, graph.is_some());
@@ -73,7 +73,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     let routing = routing::routing(&mut filling, document.routing.as_ref(), profile, radios)?;
     let setting = flow::Setting {
         nodes: nodes as usize,
-        duration: document.duration.0,
+        duration,
         profile,
         mac: has_mac(cells.as_ref(), radios == (true, false)).then_some(below.mac.profile),
     };
@@ -84,7 +84,7 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
     Ok(Resolved {
         title: document.title.clone().unwrap_or_default(),
         profile,
-        duration: document.duration.0,
+        duration,
         measure_from,
         sample,
         batch: measured.and_then(|given| given.batch),
@@ -107,6 +107,21 @@ pub(crate) fn resolve(document: &Document, origin: &Origin) -> Result<Resolved, 
         sources: filling.sources,
         origin: origin.clone(),
     })
+}
+
+/// How long a run is.
+fn duration(filling: &mut Filling<'_>, document: &Document) -> Result<Duration, ScenarioError> {
+    filling.given("duration");
+    let Time(duration) = document.duration;
+    if duration > LAST_TIME {
+        return Err(filling.error(
+            "duration",
+            Some(&document.duration),
+            "longer than a run can be",
+            format!("at most {}", text(&Time(LAST_TIME))),
+        ));
+    }
+    Ok(duration)
 }
 
 /// Nodes, the links between them, and what sits on them.
