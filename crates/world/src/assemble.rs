@@ -347,6 +347,8 @@ fn folds(resolved: &Resolved, options: &RunOptions, reach: &mut Reach, crowd: bo
         && Times::divides(&config)
         && resolved.link.delay >= resolved.mac.sifs
         && reach.longest_delay() < config.sifs
+        // A station that is to answer hears no frame to its end before it does, and who sent it waits until then.
+        && config.sifs < config.ack_airtime()
         && resolved.nodes as usize == resolved.positions.len()
         && resolved.positions.len() <= Folds::MOST
         && reach.longest_row() <= 64

@@ -17,7 +17,9 @@ impl World {
         st.digest.mix(instant(sent.at), kind, sent.print);
         st.sent.count(&sent.header);
         let row = st.row.0 as usize..st.row.1 as usize;
-        if self.agenda.is_due_by(last) || !self.folds.pending.is_empty() {
+        // What comes after the end of the run is not to be counted.
+        let is_whole = last <= self.end && self.folds.pending.is_empty();
+        if !is_whole || self.agenda.is_due_by(last) {
             self.put_folding_off(sent, row);
         } else if sent.header.to.is_broadcast() {
             self.fold_into_some(u64::MAX, row, sent);

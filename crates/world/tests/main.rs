@@ -16,6 +16,7 @@ mod common;
 mod crowd;
 mod determinism;
 mod event_log;
+mod folding;
 mod frame_lengths;
 mod laziness;
 mod links;
