@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 const NETWORKS: u64 = 400;
 
 /// Seeds of networks that ended before the last frame had come to all who heard it.
-const ONCE_WRONG: [u64; 6] = [136, 1_190, 1_411, 4_429, 10_794, 14_446];
+const ONCE_WRONG: [u64; 6] = [136, 1_411, 4_429, 7_660, 10_794, 14_446];
 
 /// The world of a scenario, of stations that fold or of others.
 fn world((text, resolved): &(String, Resolved), folds: bool, seed: u64) -> (World, RunOptions) {
