@@ -7,6 +7,7 @@
 //!
 //! Invariant: at each of its own steps a station is what [`crate::station::Station`] would be.
 
+use crate::hearers::Hearing;
 use crate::station::fingerprint;
 use acklab_base::{Duration, Instant, NodeId, Stream, ThinStream};
 use acklab_mac::dcf::{Counters, DcfConfig};
@@ -14,7 +15,6 @@ use acklab_radio::Audible;
 use acklab_trace::{Digest, FramesSent};
 use acklab_wire::{FrameHeader, FrameKind, Payload};
 use smallvec::SmallVec;
-use std::ops::Range;
 
 /// Later than all that happens.
 pub(crate) const NEVER: u64 = Instant::NEVER.as_nanos();
@@ -154,6 +154,7 @@ pub(crate) struct Pending {
 #[derive(Debug)]
 pub(crate) struct Folds {
     pub(crate) stations: Vec<Folded>,
+    pub(crate) hearing: Hearing,
     pub(crate) times: Times,
     pub(crate) config: DcfConfig,
     pub(crate) pending: Vec<Pending>,
@@ -216,8 +217,6 @@ pub(crate) struct Folded {
     /// How long the receiver was locked on frames, up to the end of the one that it is locked on now.
     pub(crate) busy: u64,
     pub(crate) exchange_until: u64,
-    /// Where those who hear the station stand in the list of [`acklab_radio::Reach`].
-    pub(crate) row: (u32, u32),
     /// Whether a good frame for the station is locked.
     pub(crate) receives: bool,
     pub(crate) at_once: bool,
@@ -281,7 +280,7 @@ impl Times {
 }
 
 impl Folded {
-    pub(crate) fn new(mut draws: Stream, row: Range<usize>, times: &Times) -> Self {
+    pub(crate) fn new(mut draws: Stream, times: &Times) -> Self {
         let ahead = draws.bits32();
         Self {
             due: NEVER,
@@ -298,7 +297,6 @@ impl Folded {
             lock_start: 0,
             busy: 0,
             exchange_until: 0,
-            row: (row.start as u32, row.end as u32),
             receives: false,
             at_once: false,
             handed: None,

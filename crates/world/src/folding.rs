@@ -1,6 +1,7 @@
 //! How frames come to folded stations, and what they do to them.
 
 use crate::folded::{Folded, Heard, Mode, Pending, Received, Sent, Times, instant};
+use crate::hearers::Hearers;
 use crate::world::World;
 use acklab_base::{Instant, NodeId};
 use acklab_radio::Audible;
@@ -16,35 +17,31 @@ impl World {
         let kind = sent.header.kind as u16;
         st.digest.mix(instant(sent.at), kind, sent.print);
         st.sent.count(&sent.header);
-        let row = st.row.0 as usize..st.row.1 as usize;
+        let hearers = self.folds.hearing.of(sent.header.from, sent.header.to);
         if self.agenda.is_due_by(last) || !self.folds.pending.is_empty() {
-            self.put_folding_off(sent, row);
-        } else if sent.header.to.is_broadcast() {
-            self.fold_into_some(u64::MAX, row, sent);
+            return self.put_folding_off(sent, hearers);
+        }
+        let left = if sent.header.to.is_broadcast() {
+            u64::MAX
         } else {
-            let (meant, left) = self.fold_into_others(row.clone(), sent);
-            if meant < row.len() {
-                self.fold_into_meant(row.start + meant, sent);
-            }
-            if left != 0 {
-                self.fold_into_some(left, row, sent);
-            }
+            self.fold_into_others(hearers.others(), sent)
+        };
+        if let Some(listener) = hearers.meant {
+            self.fold_into_meant(&listener, sent);
+        }
+        if left != 0 {
+            self.fold_into_some(left, hearers.others(), sent);
         }
     }
 
-    /// Folds a frame for one station into these listeners but that one and those where there is more to it: at which
-    /// something is due before, that send when it begins, or that wait for what it meets. Returns the place of the one,
-    /// behind all if it does not hear the frame, and a bit for each of the others.
+    /// Folds a frame for one station into others but those where there is more to it: at which something is due before,
+    /// that send when it begins, or that wait for what it meets. Returns these, a bit each.
     #[inline(always)]
-    fn fold_into_others(&mut self, row: Range<usize>, sent: &Sent) -> (usize, u64) {
+    fn fold_into_others(&mut self, row: Range<usize>, sent: &Sent) -> u64 {
         let times = &self.folds.times;
         let stations = &mut *self.folds.stations;
-        let (mut meant, mut left) = (usize::MAX, 0);
-        for (place, listener) in self.reach.list(row).iter().enumerate() {
-            if listener.node == sent.header.to {
-                meant = place;
-                continue;
-            }
+        let mut left = 0;
+        for (place, listener) in self.folds.hearing.list(row).iter().enumerate() {
             let node = listener.node;
             let (st, heard) = (&mut stations[node.index()], Heard::new(sent, listener));
             if st.has_more_to_do(heard.start) {
@@ -68,17 +65,16 @@ impl World {
                 self.agenda.set(node.0, instant(st.turn(times)));
             }
         }
-        (meant, left)
+        left
     }
 
     /// Folds a frame into the listener that it is for.
     #[inline(always)]
-    fn fold_into_meant(&mut self, place: usize, sent: &Sent) {
-        let listener = self.reach.list(place..place + 1)[0];
-        let (node, heard) = (listener.node, Heard::new(sent, &listener));
+    fn fold_into_meant(&mut self, listener: &Audible, sent: &Sent) {
+        let (node, heard) = (listener.node, Heard::new(sent, listener));
         let (st, times) = (&mut self.folds.stations[node.index()], &self.folds.times);
         if st.has_more_to_do(heard.start) || heard.start < st.lock_end || !heard.decodable {
-            return self.fold(&listener, sent);
+            return self.fold(listener, sent);
         }
         st.on_meant::<false>(&heard, sent, times);
         if st.mode != Mode::Answers {
@@ -94,7 +90,7 @@ impl World {
         while those != 0 {
             let place = those.trailing_zeros() as usize;
             those &= those - 1;
-            let Some(&listener) = self.reach.list(row.clone()).get(place) else {
+            let Some(&listener) = self.folds.hearing.list(row.clone()).get(place) else {
                 return;
             };
             self.fold(&listener, sent);
@@ -104,15 +100,16 @@ impl World {
     /// Somebody acts before all have heard it.
     #[cold]
     #[inline(never)]
-    fn put_folding_off(&mut self, sent: &Sent, row: Range<usize>) {
-        for listener in self.reach.list(row) {
+    fn put_folding_off(&mut self, sent: &Sent, hearers: Hearers) {
+        let others = self.folds.hearing.list(hearers.others());
+        let list = &mut self.folds.pending;
+        let order = |one: &Pending| (one.start, one.sent.header.from);
+        for listener in others.iter().copied().chain(hearers.meant) {
             let pending = Pending {
-                start: Heard::new(sent, listener).start,
-                listener: *listener,
+                start: Heard::new(sent, &listener).start,
+                listener,
                 sent: *sent,
             };
-            let list = &mut self.folds.pending;
-            let order = |one: &Pending| (one.start, one.sent.header.from);
             let place = list.partition_point(|one| order(one) <= order(&pending));
             list.insert(place, pending);
         }

@@ -23,6 +23,7 @@ mod folded_sends;
 mod folded_turns;
 mod folding;
 mod gaps;
+mod hearers;
 mod links;
 mod measures;
 mod media;
