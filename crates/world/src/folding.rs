@@ -1,9 +1,10 @@
 //! How frames come to folded stations, and what they do to them.
 
-use crate::folded::{Folded, Heard, Mode, Pending, Received, Sent, Times, instant};
+use crate::folded::{Folded, Mode, Times};
+use crate::folded_frames::{Heard, Pending, Received, Sent};
 use crate::hearers::Hearers;
 use crate::world::World;
-use acklab_base::{Instant, NodeId};
+use acklab_base::{Duration, Instant, NodeId};
 use acklab_radio::Audible;
 use std::hint::select_unpredictable;
 use std::ops::Range;
@@ -12,10 +13,10 @@ impl World {
     /// All who hear it learn of a frame.
     #[inline(never)]
     pub(crate) fn announce_folded(&mut self, sent: &Sent) {
-        let last = instant(sent.at + self.folds.times.farthest);
+        let last = sent.at.after(self.folds.times.farthest);
         let st = &mut self.folds.stations[sent.header.from.index()];
         let kind = sent.header.kind as u16;
-        st.digest.mix(instant(sent.at), kind, sent.print);
+        st.digest.mix(sent.at, kind, sent.print);
         st.sent.count(&sent.header);
         let hearers = self.folds.hearing.of(sent.header.from, sent.header.to);
         if self.agenda.is_due_by(last) || !self.folds.pending.is_empty() {
@@ -49,7 +50,7 @@ impl World {
                 continue;
             }
             if heard.start < st.lock_end {
-                let outlasts = self.strengths.told_by((st.lock_delay, heard.delay));
+                let outlasts = self.strengths.told_by((st.lock_delay_ns, heard.delay_ns));
                 if st.tells_more_of(outlasts) {
                     left |= 1 << place;
                     continue;
@@ -62,7 +63,7 @@ impl World {
                 st.on_other::<false>(&heard, sent, times);
             }
             if st.mode == Mode::Contends {
-                self.agenda.set(node.0, instant(st.turn(times)));
+                self.agenda.set(node.0, st.turn(times));
             }
         }
         left
@@ -119,7 +120,7 @@ impl World {
     #[cold]
     #[inline(never)]
     pub(crate) fn fold_pending(&mut self, now: Instant) -> bool {
-        if self.folds.pending[0].start >= now.as_nanos() {
+        if self.folds.pending[0].start >= now {
             return false;
         }
         let Pending { listener, sent, .. } = self.folds.pending.remove(0);
@@ -149,8 +150,8 @@ impl World {
     fn meet(&mut self, node: NodeId, heard: Heard, sent: &Sent) {
         let (st, times) = (&mut self.folds.stations[node.index()], &self.folds.times);
         let is_own = heard.decodable && sent.header.to == node;
-        let locked = (st.lock_delay, st.lock_from);
-        let late = (heard.delay, sent.header.from);
+        let locked = (st.lock_delay_ns, st.lock_from);
+        let late = (heard.delay_ns, sent.header.from);
         let outlasts = self.strengths.outlasts_of(&self.reach, locked, late, node);
         let counters = &mut self.stacks[node.index()].counters;
         if outlasts {
@@ -172,7 +173,7 @@ impl World {
 impl Folded {
     /// Whether something is due at the station before a frame begins, or it sends then.
     #[inline(always)]
-    fn has_more_to_do(&self, start: u64) -> bool {
+    fn has_more_to_do(&self, start: Instant) -> bool {
         self.due <= start || start < self.sends_until
     }
 
@@ -189,8 +190,8 @@ impl Folded {
 
     /// The station itself begins to send.
     #[inline(always)]
-    pub(crate) fn on_own_frame(&mut self, at: u64, airtime: u64, times: &Times) {
-        self.sends_until = at + airtime;
+    pub(crate) fn on_own_frame(&mut self, at: Instant, airtime: Duration, times: &Times) {
+        self.sends_until = at.after(airtime);
         if self.lock_end > at {
             if self.receives {
                 self.receives = false;
@@ -198,18 +199,18 @@ impl Folded {
             }
             let deaf = self.lock_end.min(self.sends_until) - at;
             self.odd_lock = (self.lock_start, self.busy_now() - deaf);
-            self.busy -= deaf;
+            self.busy = self.busy - deaf;
             self.lock_nav = self.nav_of_lost(times);
         }
     }
 
     /// The NAV that the locked frame leaves if it is lost.
     #[inline(always)]
-    fn nav_of_lost(&self, times: &Times) -> u64 {
+    fn nav_of_lost(&self, times: &Times) -> Instant {
         if self.lock_end < self.sends_until {
-            0
+            Instant::ZERO
         } else {
-            self.lock_end + times.eifs
+            self.lock_end.after(times.eifs)
         }
     }
 
@@ -225,8 +226,9 @@ impl Folded {
         if MAY_SEND && heard.start < self.sends_until {
             self.lock_nav = self.nav_of_lost(times);
         } else {
-            let duration = sent.header.duration.as_nanos();
-            self.lock_nav = heard.end + select_unpredictable(heard.decodable, duration, times.eifs);
+            let duration = sent.header.duration;
+            let left = select_unpredictable(heard.decodable, duration, times.eifs);
+            self.lock_nav = heard.end.after(left);
         }
         if self.backoff {
             self.freeze(heard.start, self.lock_nav.max(heard.end), times);
@@ -245,7 +247,7 @@ impl Folded {
         if MAY_SEND && heard.start < self.sends_until {
             self.lock_nav = self.nav_of_lost(times);
         } else {
-            self.lock_nav = 0;
+            self.lock_nav = Instant::ZERO;
             self.receives = true;
             self.received = Received::new(sent);
             self.at_once = sent.at_once;
@@ -261,19 +263,20 @@ impl Folded {
         self.nav = self.nav.max(self.lock_nav);
         self.lock_on(heard, sent);
         if MAY_SEND && heard.start < self.sends_until {
-            let busy = heard.end.saturating_sub(self.sends_until);
+            let busy = heard.end.saturating_since(self.sends_until);
             self.odd_lock = (heard.start, busy);
             self.busy += busy;
         } else {
-            self.busy += sent.header.airtime.as_nanos();
+            self.busy += sent.header.airtime;
         }
     }
 
     /// A backoff stops while the medium is busy up to `free`.
     #[inline(always)]
-    fn freeze(&mut self, start: u64, free: u64, times: &Times) {
-        if let Some(waited) = start.checked_sub(self.counting) {
-            if waited >= u64::from(self.slots) * times.slot {
+    fn freeze(&mut self, start: Instant, free: Instant, times: &Times) {
+        if start >= self.counting {
+            let waited = start - self.counting;
+            if waited >= times.slot * u64::from(self.slots) {
                 // A backoff that ends without a packet in hand ends unnoticed.
                 self.backoff = false;
             } else {
@@ -288,7 +291,7 @@ impl Folded {
         self.lock_start = heard.start;
         self.lock_end = heard.end;
         self.lock_from = sent.header.from;
-        self.lock_delay = heard.delay;
+        self.lock_delay_ns = heard.delay_ns;
     }
 
     /// A frame meets the locked one, which either outlasts it, or is lost with it: the receiver then stays with the one
@@ -296,7 +299,7 @@ impl Folded {
     #[inline(always)]
     pub(crate) fn on_overlap(&mut self, outlasts: bool, heard: &Heard, sent: &Sent, times: &Times) {
         if outlasts {
-            let nav = heard.end + times.eifs;
+            let nav = heard.end.after(times.eifs);
             self.nav = self.nav.max(nav);
             self.count_behind(nav, times);
         } else {
@@ -311,9 +314,8 @@ impl Folded {
             self.set_due();
         }
         if heard.end > self.lock_end {
-            let more = heard
-                .end
-                .saturating_sub(self.lock_end.max(self.sends_until));
+            let deaf_until = self.lock_end.max(self.sends_until);
+            let more = heard.end.saturating_since(deaf_until);
             self.odd_lock = (heard.start, self.busy_now() + more);
             self.busy += more;
             self.lock_on(heard, sent);
