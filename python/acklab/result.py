@@ -164,7 +164,7 @@ class Result:
 
     @property
     def events(self) -> int:
-        """Events of all runs together."""
+        """What happened in all runs together, counted as it went into their digests."""
         return sum(int(record["events"]) for record in self.records)
 
     @property

@@ -225,16 +225,18 @@ def code_version() -> str:
     if not (root / ".git").exists():
         return version
     try:
-        commit = subprocess.run(
-            ["git", "-C", str(root), "describe", "--always", "--dirty", "--exclude=*"],
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=True,
-        ).stdout.strip()
+        commit = _git(root, "describe", "--always", "--exclude=*")
+        # Pages that measurements are written into do not change what is measured.
+        changed = _git(root, "status", "--porcelain", "-uno", "--", ".", ":!docs")
     except (OSError, subprocess.SubprocessError):
         return version
-    return f"{version}+{commit}"
+    return f"{version}+{commit}{'-dirty' if changed else ''}"
+
+
+def _git(root: Path, *words: str) -> str:
+    command = ["git", "-C", str(root), *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)
+    return done.stdout.strip()
 
 
 def _write_frame(frame: polars.DataFrame, folder: Path, name: str) -> None:

@@ -53,7 +53,17 @@ fn a_timer_is_cancelled_by_moving_it() {
 #[test]
 fn agrees_with_a_scanned_table() {
     // Few different times make ties.
-    for (seed, slots, bits) in [(11, 40, 14), (12, 600, 14), (13, 40, 2), (14, 600, 3)] {
+    let cases = [
+        (11, 40, 14),
+        (12, 600, 14),
+        (13, 40, 2),
+        (14, 600, 3),
+        // The most that are searched whole, and the fewest that are not.
+        (15, 64, 4),
+        (16, 65, 4),
+        (17, 1, 3),
+    ];
+    for (seed, slots, bits) in cases {
         compare_with_a_scanned_table(seed, slots, bits, 1);
         compare_with_a_scanned_table(seed + 10, slots, bits, 7);
     }
@@ -105,6 +115,42 @@ fn the_latest_times_are_never() {
     assert_eq!(agenda.first(), None);
     agenda.set(slots[1], at(NEVER - 1));
     assert_eq!(agenda.first(), Some((at(NEVER - 1), slots[1])));
+}
+
+/// What is pending stays so while slots are added, also the one for which levels take the place of rows.
+#[test]
+fn slots_may_be_added_while_others_are_pending() {
+    let mut agenda = Agenda::new();
+    let mut expected = Vec::new();
+    for slot in 0..200 {
+        agenda.add_slot(Phase::Stack);
+        let when = u64::from(slot * 37 % 101);
+        agenda.set(slot, at(when));
+        expected.push((when, slot));
+        let first = expected.iter().min().map(|&(when, slot)| (at(when), slot));
+        assert_eq!(agenda.first(), first, "{slot}");
+        assert_eq!(agenda.len(), expected.len());
+    }
+    expected.sort_unstable();
+    assert_eq!(drain(&mut agenda), expected);
+}
+
+/// What comes later than that is not asked for.
+#[test]
+fn the_first_one_by_a_time() {
+    for slots in [3, 100] {
+        let mut agenda = Agenda::new();
+        for _ in 0..slots {
+            agenda.add_slot(Phase::Stack);
+        }
+        agenda.set(2, at(70));
+        assert_eq!(agenda.first_by(at(69)), None);
+        assert_eq!(agenda.first_by(at(70)), Some((at(70), 2)));
+        agenda.set(1, at(LAST_TIME.as_nanos()));
+        agenda.set(2, Instant::NEVER);
+        let last = Instant::ZERO + LAST_TIME;
+        assert_eq!(agenda.first_by(last), Some((last, 1)));
+    }
 }
 
 #[test]

@@ -82,6 +82,12 @@ mod tests {
     }
 
     #[test]
+    fn events_are_counted() {
+        let digest = of(&[(10, 1, 100), (20, 2, 200), (20, 2, 200)]);
+        assert_eq!((digest.events(), Digest::default().events()), (3, 0));
+    }
+
+    #[test]
     fn interleaving_between_nodes_does_not_count_but_their_order_does() {
         let (mut one, mut two) = (Digest::default(), Digest::default());
         let at = Instant::from_nanos;

@@ -7,6 +7,7 @@ use crate::convert;
 use crate::flow::{Cbr, Flow, Tcp, Traffic};
 use crate::folded::{Folded, Folds, Times};
 use crate::gaps::GapWatch;
+use crate::hearers::Hearing;
 use crate::nodes;
 use crate::oracle::OracleAckPath;
 use crate::sampler::Sampler;
@@ -359,12 +360,10 @@ fn folds(resolved: &Resolved, options: &RunOptions, reach: &mut Reach, crowd: bo
     } else {
         0
     };
-    let station = |node| {
-        let draws = draws(options, node, Purpose::Backoff);
-        Folded::new(draws, reach.row(NodeId(node), Instant::ZERO), &times)
-    };
+    let station = |node| Folded::new(draws(options, node, Purpose::Backoff), &times);
     Folds {
         stations: (0..radios).map(station).collect(),
+        hearing: Hearing::new(radios, reach),
         times,
         config,
         pending: Vec::new(),

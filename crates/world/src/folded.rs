@@ -7,17 +7,13 @@
 //!
 //! Invariant: at each of its own steps a station is what [`crate::station::Station`] would be.
 
-use crate::station::fingerprint;
+use crate::folded_frames::{Pending, Received};
+use crate::hearers::Hearing;
 use acklab_base::{Duration, Instant, NodeId, Stream, ThinStream};
 use acklab_mac::dcf::{Counters, DcfConfig};
-use acklab_radio::Audible;
 use acklab_trace::{Digest, FramesSent};
 use acklab_wire::{FrameHeader, FrameKind, Payload};
 use smallvec::SmallVec;
-use std::ops::Range;
-
-/// Later than all that happens.
-pub(crate) const NEVER: u64 = Instant::NEVER.as_nanos();
 
 /// What a station is in the middle of; from `AwaitsCts` on it waits for `exchange_until`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -32,17 +28,17 @@ pub(crate) enum Mode {
     Broadcasts,
 }
 
-/// Intervals in nanoseconds, and limits.
+/// Intervals and limits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Times {
-    pub(crate) slot: u64,
-    pub(crate) sifs: u64,
-    pub(crate) difs: u64,
-    pub(crate) eifs: u64,
-    pub(crate) rts: u64,
-    pub(crate) cts: u64,
-    pub(crate) ack: u64,
-    pub(crate) slack: u64,
+    pub(crate) slot: Duration,
+    pub(crate) sifs: Duration,
+    pub(crate) difs: Duration,
+    pub(crate) eifs: Duration,
+    pub(crate) rts: Duration,
+    pub(crate) cts: Duration,
+    pub(crate) ack: Duration,
+    pub(crate) slack: Duration,
     pub(crate) short_limit: u32,
     pub(crate) long_limit: u32,
     pub(crate) cw_min: u32,
@@ -50,110 +46,16 @@ pub(crate) struct Times {
     /// The Duration field of a unicast data frame.
     pub(crate) data_duration: Duration,
     /// The longest propagation delay.
-    pub(crate) farthest: u64,
+    pub(crate) farthest: Duration,
     /// 2⁶⁴ / `slot`, rounded up: multiplying by it divides.
     per_slot: u64,
-}
-
-/// A frame as all who hear it have it in common.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sent {
-    pub(crate) header: FrameHeader,
-    pub(crate) at: u64,
-    /// Its [`fingerprint`].
-    pub(crate) print: u64,
-    /// Whether those who want it need it when it ends.
-    pub(crate) at_once: bool,
-}
-
-/// What the station that a frame is for keeps of it, beside who sent it. A copy of its header would wait for that to be
-/// written, which is done in narrower pieces just before.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Received {
-    /// See [`fingerprint`].
-    pub(crate) print: u64,
-    pub(crate) duration: u64,
-    pub(crate) to: NodeId,
-    pub(crate) sequence: u16,
-    pub(crate) retry: bool,
-    pub(crate) kind: FrameKind,
-}
-
-impl Default for Received {
-    fn default() -> Self {
-        Self {
-            print: 0,
-            duration: 0,
-            to: NodeId(0),
-            sequence: 0,
-            retry: false,
-            kind: FrameKind::Rts,
-        }
-    }
-}
-
-impl Sent {
-    #[inline(always)]
-    pub(crate) fn new(at: u64, header: FrameHeader, at_once: bool) -> Self {
-        Self {
-            print: fingerprint(&header),
-            header,
-            at,
-            at_once,
-        }
-    }
-}
-
-impl Received {
-    #[inline(always)]
-    pub(crate) fn new(sent: &Sent) -> Self {
-        let header = &sent.header;
-        Self {
-            print: sent.print,
-            duration: header.duration.as_nanos(),
-            to: header.to,
-            sequence: header.sequence,
-            retry: header.retry,
-            kind: header.kind,
-        }
-    }
-}
-
-/// A frame as one station hears it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Heard {
-    pub(crate) start: u64,
-    pub(crate) end: u64,
-    pub(crate) delay: u16,
-    pub(crate) decodable: bool,
-}
-
-impl Heard {
-    #[inline(always)]
-    pub(crate) fn new(sent: &Sent, listener: &Audible) -> Self {
-        let delay = listener.delay().as_nanos();
-        let start = sent.at + delay;
-        Self {
-            start,
-            end: start + sent.header.airtime.as_nanos(),
-            delay: delay as u16,
-            decodable: listener.decodable(),
-        }
-    }
-}
-
-/// A frame whose first bit is still to come.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pending {
-    pub(crate) start: u64,
-    pub(crate) listener: Audible,
-    pub(crate) sent: Sent,
 }
 
 /// What all folded stations share.
 #[derive(Debug)]
 pub(crate) struct Folds {
     pub(crate) stations: Vec<Folded>,
+    pub(crate) hearing: Hearing,
     pub(crate) times: Times,
     pub(crate) config: DcfConfig,
     pub(crate) pending: Vec<Pending>,
@@ -196,39 +98,37 @@ pub(crate) struct InHand {
 #[repr(C, align(64))]
 pub(crate) struct Folded {
     /// When something is due without an agenda's wake: the end of a frame for the station, or of a wait.
-    pub(crate) due: u64,
-    pub(crate) sends_until: u64,
+    pub(crate) due: Instant,
+    pub(crate) sends_until: Instant,
     /// End of the frame that the receiver is or was locked on.
-    pub(crate) lock_end: u64,
+    pub(crate) lock_end: Instant,
     /// The NAV that the locked frame leaves.
-    pub(crate) lock_nav: u64,
+    pub(crate) lock_nav: Instant,
     /// The NAV without it.
-    pub(crate) nav: u64,
+    pub(crate) nav: Instant,
     /// When slots count from, while a backoff is pending.
-    pub(crate) counting: u64,
+    pub(crate) counting: Instant,
     pub(crate) slots: u32,
     pub(crate) lock_from: NodeId,
-    pub(crate) lock_delay: u16,
+    pub(crate) lock_delay_ns: u16,
     pub(crate) mode: Mode,
     pub(crate) backoff: bool,
     // Second line.
-    pub(crate) lock_start: u64,
+    pub(crate) lock_start: Instant,
     /// How long the receiver was locked on frames, up to the end of the one that it is locked on now.
-    pub(crate) busy: u64,
-    pub(crate) exchange_until: u64,
-    /// Where those who hear the station stand in the list of [`acklab_radio::Reach`].
-    pub(crate) row: (u32, u32),
+    pub(crate) busy: Duration,
+    pub(crate) exchange_until: Instant,
     /// Whether a good frame for the station is locked.
     pub(crate) receives: bool,
     pub(crate) at_once: bool,
     /// Whose frame, and which one, is handed up when its ACK is sent.
     pub(crate) handed: Option<(NodeId, u16)>,
     /// Which lock, by its start, the receiver was not busy with from there to its end, and for how long it was.
-    pub(crate) odd_lock: (u64, u64),
-    pub(crate) sifs_ends: u64,
+    pub(crate) odd_lock: (Instant, Duration),
+    pub(crate) sifs_ends: Instant,
     pub(crate) answer: FrameKind,
     pub(crate) answer_to: NodeId,
-    pub(crate) answer_duration: u64,
+    pub(crate) answer_duration: Duration,
     pub(crate) cw: u32,
     pub(crate) short_retries: u32,
     pub(crate) long_retries: u32,
@@ -249,20 +149,20 @@ impl Times {
         let timing = config.timing();
         let limit = |limit: Option<u32>| limit.unwrap_or(u32::MAX);
         Self {
-            slot: config.slot.as_nanos(),
-            sifs: config.sifs.as_nanos(),
-            difs: timing.difs.as_nanos(),
-            eifs: timing.eifs.as_nanos(),
-            rts: timing.rts.as_nanos(),
-            cts: timing.cts.as_nanos(),
-            ack: timing.ack.as_nanos(),
-            slack: config.rules.response_slack.as_nanos(),
+            slot: config.slot,
+            sifs: config.sifs,
+            difs: timing.difs,
+            eifs: timing.eifs,
+            rts: timing.rts,
+            cts: timing.cts,
+            ack: timing.ack,
+            slack: config.rules.response_slack,
             short_limit: limit(config.short_retry_limit),
             long_limit: limit(config.long_retry_limit),
             cw_min: config.cw_min,
             cw_max: config.cw_max,
-            data_duration: whole_micros((config.sifs + timing.ack).as_nanos()),
-            farthest: farthest.as_nanos(),
+            data_duration: whole_micros(config.sifs + timing.ack),
+            farthest,
             per_slot: (u64::MAX / config.slot.as_nanos().max(1)).saturating_add(1),
         }
     }
@@ -275,38 +175,37 @@ impl Times {
 
     /// Whole slots in a time that is no longer than a backoff.
     #[inline(always)]
-    pub(crate) fn slots_in(&self, time: u64) -> u32 {
-        ((u128::from(time) * u128::from(self.per_slot)) >> 64) as u32
+    pub(crate) fn slots_in(&self, time: Duration) -> u32 {
+        ((u128::from(time.as_nanos()) * u128::from(self.per_slot)) >> 64) as u32
     }
 }
 
 impl Folded {
-    pub(crate) fn new(mut draws: Stream, row: Range<usize>, times: &Times) -> Self {
+    pub(crate) fn new(mut draws: Stream, times: &Times) -> Self {
         let ahead = draws.bits32();
         Self {
-            due: NEVER,
-            sends_until: 0,
-            lock_end: 0,
-            lock_nav: 0,
-            nav: 0,
-            counting: times.difs,
+            due: Instant::NEVER,
+            sends_until: Instant::ZERO,
+            lock_end: Instant::ZERO,
+            lock_nav: Instant::ZERO,
+            nav: Instant::ZERO,
+            counting: Instant::ZERO + times.difs,
             slots: 0,
             lock_from: NodeId(0),
-            lock_delay: 0,
+            lock_delay_ns: 0,
             mode: Mode::Idle,
             backoff: false,
-            lock_start: 0,
-            busy: 0,
-            exchange_until: 0,
-            row: (row.start as u32, row.end as u32),
+            lock_start: Instant::ZERO,
+            busy: Duration::ZERO,
+            exchange_until: Instant::ZERO,
             receives: false,
             at_once: false,
             handed: None,
-            odd_lock: (0, 0),
-            sifs_ends: 0,
+            odd_lock: (Instant::ZERO, Duration::ZERO),
+            sifs_ends: Instant::ZERO,
             answer: FrameKind::Rts,
             answer_to: NodeId(0),
-            answer_duration: 0,
+            answer_duration: Duration::ZERO,
             cw: times.cw_min,
             short_retries: 0,
             long_retries: 0,
@@ -329,18 +228,18 @@ impl Folded {
     }
 
     #[inline(always)]
-    pub(crate) fn nav_until(&self) -> u64 {
+    pub(crate) fn nav_until(&self) -> Instant {
         self.nav.max(self.lock_nav)
     }
 
     #[inline(always)]
-    pub(crate) fn is_idle(&self, at: u64) -> bool {
+    pub(crate) fn is_idle(&self, at: Instant) -> bool {
         self.lock_end <= at && self.nav_until() <= at
     }
 
     /// How long the receiver is busy with the frame that it is locked on, and with those that this one was lost with.
     #[inline]
-    pub(crate) fn busy_now(&self) -> u64 {
+    pub(crate) fn busy_now(&self) -> Duration {
         let (odd, busy) = self.odd_lock;
         if odd == self.lock_start {
             busy
@@ -353,18 +252,18 @@ impl Folded {
     #[inline(always)]
     pub(crate) fn recount(&mut self, times: &Times) {
         let free = self.exchange_until.max(self.lock_end).max(self.nav_until());
-        self.counting = free + times.difs;
+        self.counting = free.after(times.difs);
     }
 
     /// The same when what is new is that the medium is busy until then, and that is later than before.
     #[inline(always)]
-    pub(crate) fn count_behind(&mut self, free: u64, times: &Times) {
-        self.counting = self.counting.max(free + times.difs);
+    pub(crate) fn count_behind(&mut self, free: Instant, times: &Times) {
+        self.counting = self.counting.max(free.after(times.difs));
     }
 
     #[inline(always)]
-    pub(crate) fn turn(&self, times: &Times) -> u64 {
-        self.counting + u64::from(self.slots) * times.slot
+    pub(crate) fn turn(&self, times: &Times) -> Instant {
+        self.counting.after(times.slot * u64::from(self.slots))
     }
 
     #[inline(always)]
@@ -372,7 +271,7 @@ impl Folded {
         self.due = if self.waits() {
             self.exchange_until
         } else {
-            NEVER
+            Instant::NEVER
         };
     }
 
@@ -408,12 +307,10 @@ impl Folded {
 
     /// Whether the received frame is a new one (clause 9.2.9).
     pub(crate) fn is_new(&mut self) -> bool {
-        let (
-            from,
-            Received {
-                sequence, retry, ..
-            },
-        ) = (self.lock_from, self.received);
+        let Received {
+            sequence, retry, ..
+        } = self.received;
+        let from = self.lock_from;
         let mut all = self.last_sequence.iter_mut();
         let Some((_, known)) = all.find(|known| known.0 == from) else {
             self.last_sequence.push((from, sequence));
@@ -425,12 +322,6 @@ impl Folded {
 }
 
 /// To the nearest, as ns-2 rounds.
-pub(crate) fn whole_micros(interval: u64) -> Duration {
-    Duration::from_micros(Duration::from_nanos(interval).round_to_micros())
-}
-
-/// As an instant of the agenda.
-#[inline(always)]
-pub(crate) fn instant(at: u64) -> Instant {
-    Instant::from_nanos(at)
+pub(crate) fn whole_micros(interval: Duration) -> Duration {
+    Duration::from_micros(interval.round_to_micros())
 }

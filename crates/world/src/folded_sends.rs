@@ -1,13 +1,14 @@
 //! What folded stations put on the air.
 
-use crate::folded::{Folded, Mode, NEVER, Sent, instant, whole_micros};
+use crate::folded::{Folded, Mode, whole_micros};
+use crate::folded_frames::Sent;
 use crate::world::World;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_wire::frame::{ACK_BYTES, CTS_BYTES, RTS_BYTES};
 use acklab_wire::{FrameHeader, FrameKind};
 
 impl World {
-    pub(crate) fn send_cts(&mut self, j: usize, now: u64) {
+    pub(crate) fn send_cts(&mut self, j: usize, now: Instant) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         if !st.is_idle(now) {
             st.counters.cts_withheld += 1;
@@ -23,13 +24,13 @@ impl World {
         }
         st.mode = Mode::AwaitsData;
         let duration = whole_micros(st.answer_duration);
-        let data = duration.as_nanos().saturating_sub(times.sifs + times.ack);
-        st.exchange_until = now + times.cts + data + times.slack;
+        let data = duration.saturating_sub(times.sifs + times.ack);
+        st.exchange_until = now.after(times.cts + data + times.slack);
         let header = control(j, st, FrameKind::Cts, duration, (CTS_BYTES, times.cts));
         self.send_and_wait(j, now, header, false);
     }
 
-    pub(crate) fn send_data(&mut self, j: usize, now: u64) {
+    pub(crate) fn send_data(&mut self, j: usize, now: Instant) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         if !st.is_idle(now) {
             st.double_cw(times);
@@ -41,25 +42,23 @@ impl World {
         let Some(in_hand) = &st.in_hand else { return };
         let (header, at_once) = (in_hand.header, in_hand.at_once);
         st.mode = Mode::AwaitsAck;
-        let airtime = header.airtime.as_nanos();
-        st.exchange_until = now + airtime + times.sifs + times.ack + times.slack;
-        self.sampler
-            .on_data_frame(Instant::from_nanos(now), Instant::from_nanos(now + airtime));
+        let end = now.after(header.airtime);
+        st.exchange_until = end.after(times.sifs + times.ack + times.slack);
+        self.sampler.on_data_frame(now, end);
         self.send_and_wait(j, now, header, at_once);
     }
 
-    pub(crate) fn take_turn(&mut self, j: usize, now: u64) {
+    pub(crate) fn take_turn(&mut self, j: usize, now: Instant) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         st.backoff = false;
         let Some(in_hand) = &st.in_hand else { return };
         let data = in_hand.header;
-        let airtime = data.airtime.as_nanos();
         if data.to.is_broadcast() {
             st.mode = Mode::Broadcasts;
-            st.exchange_until = now + airtime;
+            st.exchange_until = now.after(data.airtime);
             return self.send_and_wait(j, now, data, true);
         }
-        let rest = 3 * times.sifs + times.cts + airtime + times.ack;
+        let rest = times.sifs * 3 + times.cts + data.airtime + times.ack;
         let header = FrameHeader {
             kind: FrameKind::Rts,
             retry: data.retry || st.short_retries > 0,
@@ -68,38 +67,38 @@ impl World {
             from: NodeId(j as u32),
             duration: whole_micros(rest),
             bytes: RTS_BYTES,
-            airtime: Duration::from_nanos(times.rts),
+            airtime: times.rts,
         };
         st.mode = Mode::AwaitsCts;
-        st.exchange_until = now + times.rts + times.sifs + times.cts + times.slack;
+        st.exchange_until = now.after(times.rts + times.sifs + times.cts + times.slack);
         self.send_and_wait(j, now, header, false);
     }
 
     /// Puts a frame on the air after which the station waits.
     #[inline(always)]
-    fn send_and_wait(&mut self, j: usize, now: u64, header: FrameHeader, at_once: bool) {
+    fn send_and_wait(&mut self, j: usize, now: Instant, header: FrameHeader, at_once: bool) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         st.due = st.exchange_until;
-        st.on_own_frame(now, header.airtime.as_nanos(), times);
+        st.on_own_frame(now, header.airtime, times);
         st.recount(times);
         let wake = st.wake_after_wait(times);
         self.set_wake(j, wake);
         self.announce_folded(&Sent::new(now, header, at_once));
     }
 
-    pub(crate) fn send_ack(&mut self, j: usize, now: u64) {
+    pub(crate) fn send_ack(&mut self, j: usize, now: Instant) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         st.mode = Mode::Idle;
-        let until = now + times.ack;
+        let until = now.after(times.ack);
         st.exchange_until = until;
-        st.due = NEVER;
+        st.due = Instant::NEVER;
         let airtime = (ACK_BYTES, times.ack);
         let header = control(j, st, FrameKind::Ack, Duration::ZERO, airtime);
         st.on_own_frame(now, times.ack, times);
         st.recount(times);
         if let Some(frame) = st.handed.take() {
-            let received = instant(now - times.sifs);
-            self.hand_up_folded(received, NodeId(j as u32), frame, instant(until));
+            let received = now - times.sifs;
+            self.hand_up_folded(received, NodeId(j as u32), frame, until);
         }
         let st = &mut self.folds.stations[j];
         if st.in_hand.is_none()
@@ -108,7 +107,7 @@ impl World {
             self.take_in_hand(j, now, next);
         }
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
-        let mut wake = NEVER;
+        let mut wake = Instant::NEVER;
         if st.in_hand.is_some() {
             if !st.backoff {
                 st.draw();
@@ -127,7 +126,7 @@ fn control(
     st: &Folded,
     kind: FrameKind,
     duration: Duration,
-    (bytes, airtime): (u32, u64),
+    (bytes, airtime): (u32, Duration),
 ) -> FrameHeader {
     FrameHeader {
         kind,
@@ -137,6 +136,6 @@ fn control(
         from: NodeId(j as u32),
         duration,
         bytes,
-        airtime: Duration::from_nanos(airtime),
+        airtime,
     }
 }

@@ -3,9 +3,9 @@
 //! The rules are ns-2's, and each step that of `acklab_mac::dcf` under them; the invariant is that of
 //! [`crate::folded`].
 
-use crate::folded::{Folded, InHand, Mode, NEVER, Times, instant};
+use crate::folded::{Folded, InHand, Mode, Times};
 use crate::world::World;
-use acklab_base::{Duration, Instant, NodeId, Stream};
+use acklab_base::{Duration, Instant, NodeId};
 use acklab_mac::Queued;
 use acklab_trace::DropReason;
 use acklab_wire::{Class, FrameHeader, FrameKind, Payload};
@@ -15,7 +15,7 @@ impl World {
     /// goes over into the answer.
     #[inline]
     pub(crate) fn wake_folded(&mut self, node: NodeId) {
-        let (j, now) = (node.index(), self.now.as_nanos());
+        let (j, now) = (node.index(), self.now);
         if self.folds.stations[j].due <= now {
             self.settle_step(j);
             self.settle_folded(j, now);
@@ -33,8 +33,8 @@ impl World {
     }
 
     #[inline(always)]
-    pub(crate) fn set_wake(&mut self, j: usize, at: u64) {
-        self.agenda.set(j as u32, instant(at));
+    pub(crate) fn set_wake(&mut self, j: usize, at: Instant) {
+        self.agenda.set(j as u32, at);
     }
 
     /// Says when a station is to be woken next.
@@ -46,7 +46,7 @@ impl World {
 
     /// Does what is due at a station up to `until`.
     #[inline(always)]
-    pub(crate) fn settle_folded(&mut self, j: usize, until: u64) {
+    pub(crate) fn settle_folded(&mut self, j: usize, until: Instant) {
         while self.folds.stations[j].due <= until {
             self.settle_once(j);
         }
@@ -67,7 +67,7 @@ impl World {
         let (received, end) = (st.received, st.lock_end);
         st.receives = false;
         let kind = 8 + received.kind as u16;
-        st.digest.mix(instant(end), kind, received.print);
+        st.digest.mix(end, kind, received.print);
         match received.kind {
             FrameKind::Rts if st.mode < Mode::Answers => {
                 let spent = times.sifs + times.cts;
@@ -87,7 +87,7 @@ impl World {
     }
 
     #[inline(never)]
-    fn acked(&mut self, j: usize, end: u64) {
+    fn acked(&mut self, j: usize, end: Instant) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         st.long_retries = 0;
         if let Some(done) = &st.in_hand {
@@ -103,14 +103,14 @@ impl World {
         self.resume(j, end);
     }
 
-    fn receive_data(&mut self, j: usize, end: u64) {
+    fn receive_data(&mut self, j: usize, end: Instant) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         let (received, from) = (st.received, st.lock_from);
         if received.to.is_broadcast() {
             st.set_due();
         } else if st.mode == Mode::AwaitsData {
             st.answer_to = from;
-            st.answer_duration = 0;
+            st.answer_duration = Duration::ZERO;
             st.exchange_until = end;
             st.answer_behind(end, FrameKind::Ack, times);
         } else {
@@ -122,7 +122,7 @@ impl World {
         }
         let frame = (from, received.sequence);
         if st.at_once {
-            self.hand_up_at_once(instant(end), NodeId(j as u32), frame);
+            self.hand_up_at_once(end, NodeId(j as u32), frame);
         } else {
             st.handed = Some(frame);
         }
@@ -188,23 +188,23 @@ impl World {
         }
     }
 
-    fn give_up(&mut self, j: usize, at: u64) {
+    fn give_up(&mut self, j: usize, at: Instant) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         st.cw = times.cw_min;
         st.counters.retry_drops += 1;
         if let Some(lost) = st.in_hand.take() {
-            let (at, node) = (Instant::from_nanos(at), NodeId(j as u32));
+            let node = NodeId(j as u32);
             self.packet_failed(at, node, lost.payload, lost.header.to);
             self.reschedule_stack(node);
         }
     }
 
     /// The exchange is over.
-    fn resume(&mut self, j: usize, at: u64) {
+    fn resume(&mut self, j: usize, at: Instant) {
         let st = &mut self.folds.stations[j];
         st.exchange_until = at;
         st.mode = Mode::Idle;
-        st.due = NEVER;
+        st.due = Instant::NEVER;
         if st.in_hand.is_none()
             && let Some(next) = self.stacks[j].queue.pop()
         {
@@ -221,7 +221,7 @@ impl World {
     }
 
     /// A packet for a station that has none.
-    pub(crate) fn take_in_hand(&mut self, j: usize, at: u64, packet: Queued) {
+    pub(crate) fn take_in_hand(&mut self, j: usize, at: Instant, packet: Queued) {
         let Queued { payload, next_hop } = packet;
         let broadcast = next_hop.is_broadcast();
         let bytes = payload.bytes() + self.folds.config.rules.data_overhead;
@@ -254,7 +254,7 @@ impl World {
         if !st.backoff && !answers {
             st.draw();
             st.recount(times);
-            st.counting = st.counting.max(at + times.difs);
+            st.counting = st.counting.max(at.after(times.difs));
         }
         if st.mode == Mode::Idle && st.backoff {
             st.mode = Mode::Contends;
@@ -270,20 +270,20 @@ impl World {
         packet: Queued,
         first: bool,
     ) {
-        let (j, now) = (node.index(), at.as_nanos());
-        self.settle_folded(j, now);
+        let j = node.index();
+        self.settle_folded(j, at);
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
-        if st.mode == Mode::Idle && st.backoff && st.turn(times) <= now {
+        if st.mode == Mode::Idle && st.backoff && st.turn(times) <= at {
             st.backoff = false;
         }
         let ready = st.in_hand.is_none();
         let queue = &mut self.stacks[j].queue;
         if ready && queue.is_open() {
-            return self.take_in_hand(j, now, packet);
+            return self.take_in_hand(j, at, packet);
         }
         self.wait_in_queue(at, node, packet, first);
         if ready && let Some(next) = self.stacks[j].queue.pop() {
-            self.take_in_hand(j, now, next);
+            self.take_in_hand(j, at, next);
         }
     }
 
@@ -303,8 +303,8 @@ impl World {
 
     /// At the end of an interval: everything up to now.
     pub(crate) fn settle_all_folded(&mut self) {
-        let now = self.now.as_nanos();
-        while !self.folds.pending.is_empty() && self.fold_pending(Instant::from_nanos(now + 1)) {}
+        let (now, beyond) = (self.now, self.now + Duration::from_nanos(1));
+        while !self.folds.pending.is_empty() && self.fold_pending(beyond) {}
         for j in 0..self.folds.stations.len() {
             self.settle_folded(j, now);
             self.rekey(j);
@@ -314,13 +314,15 @@ impl World {
 
     /// What folded stations counted goes where others look for it.
     pub(crate) fn hand_in(&mut self) {
-        let now = self.now.as_nanos();
         for (st, station) in self.folds.stations.iter().zip(&mut self.stations) {
-            let still = if st.lock_end > now { st.busy_now() } else { 0 };
-            let busy = Duration::from_nanos(st.busy - still);
+            let still = if st.lock_end > self.now {
+                st.busy_now()
+            } else {
+                Duration::ZERO
+            };
             station.digest = st.digest;
             station.sent = st.sent;
-            station.receiving.set_total(busy);
+            station.receiving.set_total(st.busy - still);
             station.dcf.set_counters(st.counters);
         }
     }
@@ -329,72 +331,10 @@ impl World {
 impl Folded {
     /// The station owes an answer to the frame that ends then.
     #[inline(always)]
-    fn answer_behind(&mut self, end: u64, answer: FrameKind, times: &Times) {
+    fn answer_behind(&mut self, end: Instant, answer: FrameKind, times: &Times) {
         self.mode = Mode::Answers;
         self.answer = answer;
-        self.sifs_ends = end + times.sifs;
-        self.due = NEVER;
-    }
-}
-
-/// When a station is to be woken.
-impl Folded {
-    /// The turn of the next packet if the frame in the air is the awaited ACK.
-    #[inline(always)]
-    pub(crate) fn turn_after_ack(&self, times: &Times) -> u64 {
-        let slots = u64::from(Stream::scaled(self.ahead, times.cw_min.max(1)));
-        self.lock_end.max(self.nav_until()) + times.difs + slots * times.slot
-    }
-
-    /// When the station acts if what it waits for does not come: at its next turn, or at once if that is the last try.
-    #[inline(always)]
-    pub(crate) fn wake_after_wait(&self, times: &Times) -> u64 {
-        let tries_again = match self.mode {
-            Mode::AwaitsCts => self.short_retries + 1 < times.short_limit,
-            Mode::AwaitsAck => self.long_retries + 1 < times.long_limit,
-            _ => false,
-        };
-        if !tries_again {
-            return self.exchange_until;
-        }
-        let slots = u64::from(Stream::scaled(self.ahead, self.doubled_cw(times).max(1)));
-        self.exchange_until + times.difs + slots * times.slot
-    }
-
-    /// When the station is to be woken while it receives and owes no answer: SIFS behind what it answers; at its
-    /// next turn behind the awaited ACK, if it `has_more`; and no later than a wait is over that this does not end.
-    #[inline(always)]
-    pub(crate) fn wake_after_received(
-        &self,
-        times: &Times,
-        has_more: impl FnOnce() -> bool,
-    ) -> u64 {
-        let end = self.lock_end;
-        let answer = end + if self.at_once { 0 } else { times.sifs };
-        if !self.waits() {
-            return answer;
-        }
-        // Modes that wait stand in the order of the frames that they wait for.
-        let awaited = self.mode as u8 == self.received.kind as u8 + Mode::AwaitsCts as u8 - 1;
-        if !awaited || end > self.exchange_until {
-            return answer.min(self.exchange_until);
-        }
-        match self.mode {
-            Mode::AwaitsAck if has_more() => self.turn_after_ack(times),
-            Mode::AwaitsAck => NEVER,
-            _ => answer,
-        }
-    }
-
-    /// When the station is to be woken.
-    #[inline]
-    pub(crate) fn next_wake(&self, times: &Times, has_more: impl FnOnce() -> bool) -> u64 {
-        match self.mode {
-            Mode::Answers => self.sifs_ends,
-            _ if self.receives => self.wake_after_received(times, has_more),
-            Mode::Contends => self.turn(times),
-            Mode::Idle => NEVER,
-            _ => self.wake_after_wait(times),
-        }
+        self.sifs_ends = end.after(times.sifs);
+        self.due = Instant::NEVER;
     }
 }

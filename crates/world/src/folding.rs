@@ -1,8 +1,10 @@
 //! How frames come to folded stations, and what they do to them.
 
-use crate::folded::{Folded, Heard, Mode, Pending, Received, Sent, Times, instant};
+use crate::folded::{Folded, Mode, Times};
+use crate::folded_frames::{Heard, Pending, Received, Sent};
+use crate::hearers::Hearers;
 use crate::world::World;
-use acklab_base::{Instant, NodeId};
+use acklab_base::{Duration, Instant, NodeId};
 use acklab_radio::Audible;
 use std::hint::select_unpredictable;
 use std::ops::Range;
@@ -11,42 +13,38 @@ impl World {
     /// All who hear it learn of a frame.
     #[inline(never)]
     pub(crate) fn announce_folded(&mut self, sent: &Sent) {
-        let last = instant(sent.at + self.folds.times.farthest);
+        let last = sent.at.after(self.folds.times.farthest);
         let st = &mut self.folds.stations[sent.header.from.index()];
         let kind = sent.header.kind as u16;
-        st.digest.mix(instant(sent.at), kind, sent.print);
+        st.digest.mix(sent.at, kind, sent.print);
         st.sent.count(&sent.header);
-        let row = st.row.0 as usize..st.row.1 as usize;
+        let hearers = self.folds.hearing.of(sent.header.from, sent.header.to);
         // What comes after the end of the run is not to be counted.
         let is_whole = last <= self.end && self.folds.pending.is_empty();
         if !is_whole || self.agenda.is_due_by(last) {
-            self.put_folding_off(sent, row);
-        } else if sent.header.to.is_broadcast() {
-            self.fold_into_some(u64::MAX, row, sent);
+            return self.put_folding_off(sent, hearers);
+        }
+        let left = if sent.header.to.is_broadcast() {
+            u64::MAX
         } else {
-            let (meant, left) = self.fold_into_others(row.clone(), sent);
-            if meant < row.len() {
-                self.fold_into_meant(row.start + meant, sent);
-            }
-            if left != 0 {
-                self.fold_into_some(left, row, sent);
-            }
+            self.fold_into_others(hearers.others(), sent)
+        };
+        if let Some(listener) = hearers.meant {
+            self.fold_into_meant(&listener, sent);
+        }
+        if left != 0 {
+            self.fold_into_some(left, hearers.others(), sent);
         }
     }
 
-    /// Folds a frame for one station into these listeners but that one and those where there is more to it: at which
-    /// something is due before, that send when it begins, or that wait for what it meets. Returns the place of the one,
-    /// behind all if it does not hear the frame, and a bit for each of the others.
+    /// Folds a frame for one station into others but those where there is more to it: at which something is due before,
+    /// that send when it begins, or that wait for what it meets. Returns these, a bit each.
     #[inline(always)]
-    fn fold_into_others(&mut self, row: Range<usize>, sent: &Sent) -> (usize, u64) {
+    fn fold_into_others(&mut self, row: Range<usize>, sent: &Sent) -> u64 {
         let times = &self.folds.times;
         let stations = &mut *self.folds.stations;
-        let (mut meant, mut left) = (usize::MAX, 0);
-        for (place, listener) in self.reach.list(row).iter().enumerate() {
-            if listener.node == sent.header.to {
-                meant = place;
-                continue;
-            }
+        let mut left = 0;
+        for (place, listener) in self.folds.hearing.list(row).iter().enumerate() {
             let node = listener.node;
             let (st, heard) = (&mut stations[node.index()], Heard::new(sent, listener));
             if st.has_more_to_do(heard.start) {
@@ -54,7 +52,7 @@ impl World {
                 continue;
             }
             if heard.start < st.lock_end {
-                let outlasts = self.strengths.told_by((st.lock_delay, heard.delay));
+                let outlasts = self.strengths.told_by((st.lock_delay_ns, heard.delay_ns));
                 if st.tells_more_of(outlasts) {
                     left |= 1 << place;
                     continue;
@@ -67,20 +65,19 @@ impl World {
                 st.on_other::<false>(&heard, sent, times);
             }
             if st.mode == Mode::Contends {
-                self.agenda.set(node.0, instant(st.turn(times)));
+                self.agenda.set(node.0, st.turn(times));
             }
         }
-        (meant, left)
+        left
     }
 
     /// Folds a frame into the listener that it is for.
     #[inline(always)]
-    fn fold_into_meant(&mut self, place: usize, sent: &Sent) {
-        let listener = self.reach.list(place..place + 1)[0];
-        let (node, heard) = (listener.node, Heard::new(sent, &listener));
+    fn fold_into_meant(&mut self, listener: &Audible, sent: &Sent) {
+        let (node, heard) = (listener.node, Heard::new(sent, listener));
         let (st, times) = (&mut self.folds.stations[node.index()], &self.folds.times);
         if st.has_more_to_do(heard.start) || heard.start < st.lock_end || !heard.decodable {
-            return self.fold(&listener, sent);
+            return self.fold(listener, sent);
         }
         st.on_meant::<false>(&heard, sent, times);
         if st.mode != Mode::Answers {
@@ -96,7 +93,7 @@ impl World {
         while those != 0 {
             let place = those.trailing_zeros() as usize;
             those &= those - 1;
-            let Some(&listener) = self.reach.list(row.clone()).get(place) else {
+            let Some(&listener) = self.folds.hearing.list(row.clone()).get(place) else {
                 return;
             };
             self.fold(&listener, sent);
@@ -106,15 +103,16 @@ impl World {
     /// Somebody acts before all have heard it.
     #[cold]
     #[inline(never)]
-    fn put_folding_off(&mut self, sent: &Sent, row: Range<usize>) {
-        for listener in self.reach.list(row) {
+    fn put_folding_off(&mut self, sent: &Sent, hearers: Hearers) {
+        let others = self.folds.hearing.list(hearers.others());
+        let list = &mut self.folds.pending;
+        let order = |one: &Pending| (one.start, one.sent.header.from);
+        for listener in others.iter().copied().chain(hearers.meant) {
             let pending = Pending {
-                start: Heard::new(sent, listener).start,
-                listener: *listener,
+                start: Heard::new(sent, &listener).start,
+                listener,
                 sent: *sent,
             };
-            let list = &mut self.folds.pending;
-            let order = |one: &Pending| (one.start, one.sent.header.from);
             let place = list.partition_point(|one| order(one) <= order(&pending));
             list.insert(place, pending);
         }
@@ -124,7 +122,7 @@ impl World {
     #[cold]
     #[inline(never)]
     pub(crate) fn fold_pending(&mut self, now: Instant) -> bool {
-        if self.folds.pending[0].start >= now.as_nanos() {
+        if self.folds.pending[0].start >= now {
             return false;
         }
         let Pending { listener, sent, .. } = self.folds.pending.remove(0);
@@ -154,8 +152,8 @@ impl World {
     fn meet(&mut self, node: NodeId, heard: Heard, sent: &Sent) {
         let (st, times) = (&mut self.folds.stations[node.index()], &self.folds.times);
         let is_own = heard.decodable && sent.header.to == node;
-        let locked = (st.lock_delay, st.lock_from);
-        let late = (heard.delay, sent.header.from);
+        let locked = (st.lock_delay_ns, st.lock_from);
+        let late = (heard.delay_ns, sent.header.from);
         let outlasts = self.strengths.outlasts_of(&self.reach, locked, late, node);
         let counters = &mut self.stacks[node.index()].counters;
         if outlasts {
@@ -177,7 +175,7 @@ impl World {
 impl Folded {
     /// Whether something is due at the station before a frame begins, or it sends then.
     #[inline(always)]
-    fn has_more_to_do(&self, start: u64) -> bool {
+    fn has_more_to_do(&self, start: Instant) -> bool {
         self.due <= start || start < self.sends_until
     }
 
@@ -194,8 +192,8 @@ impl Folded {
 
     /// The station itself begins to send.
     #[inline(always)]
-    pub(crate) fn on_own_frame(&mut self, at: u64, airtime: u64, times: &Times) {
-        self.sends_until = at + airtime;
+    pub(crate) fn on_own_frame(&mut self, at: Instant, airtime: Duration, times: &Times) {
+        self.sends_until = at.after(airtime);
         if self.lock_end > at {
             if self.receives {
                 self.receives = false;
@@ -203,18 +201,18 @@ impl Folded {
             }
             let deaf = self.lock_end.min(self.sends_until) - at;
             self.odd_lock = (self.lock_start, self.busy_now() - deaf);
-            self.busy -= deaf;
+            self.busy = self.busy - deaf;
             self.lock_nav = self.nav_of_lost(times);
         }
     }
 
     /// The NAV that the locked frame leaves if it is lost.
     #[inline(always)]
-    fn nav_of_lost(&self, times: &Times) -> u64 {
+    fn nav_of_lost(&self, times: &Times) -> Instant {
         if self.lock_end < self.sends_until {
-            0
+            Instant::ZERO
         } else {
-            self.lock_end + times.eifs
+            self.lock_end.after(times.eifs)
         }
     }
 
@@ -230,8 +228,9 @@ impl Folded {
         if MAY_SEND && heard.start < self.sends_until {
             self.lock_nav = self.nav_of_lost(times);
         } else {
-            let duration = sent.header.duration.as_nanos();
-            self.lock_nav = heard.end + select_unpredictable(heard.decodable, duration, times.eifs);
+            let duration = sent.header.duration;
+            let left = select_unpredictable(heard.decodable, duration, times.eifs);
+            self.lock_nav = heard.end.after(left);
         }
         if self.backoff {
             self.freeze(heard.start, self.lock_nav.max(heard.end), times);
@@ -250,7 +249,7 @@ impl Folded {
         if MAY_SEND && heard.start < self.sends_until {
             self.lock_nav = self.nav_of_lost(times);
         } else {
-            self.lock_nav = 0;
+            self.lock_nav = Instant::ZERO;
             self.receives = true;
             self.received = Received::new(sent);
             self.at_once = sent.at_once;
@@ -266,19 +265,20 @@ impl Folded {
         self.nav = self.nav.max(self.lock_nav);
         self.lock_on(heard, sent);
         if MAY_SEND && heard.start < self.sends_until {
-            let busy = heard.end.saturating_sub(self.sends_until);
+            let busy = heard.end.saturating_since(self.sends_until);
             self.odd_lock = (heard.start, busy);
             self.busy += busy;
         } else {
-            self.busy += sent.header.airtime.as_nanos();
+            self.busy += sent.header.airtime;
         }
     }
 
     /// A backoff stops while the medium is busy up to `free`.
     #[inline(always)]
-    fn freeze(&mut self, start: u64, free: u64, times: &Times) {
-        if let Some(waited) = start.checked_sub(self.counting) {
-            if waited >= u64::from(self.slots) * times.slot {
+    fn freeze(&mut self, start: Instant, free: Instant, times: &Times) {
+        if start >= self.counting {
+            let waited = start - self.counting;
+            if waited >= times.slot * u64::from(self.slots) {
                 // A backoff that ends without a packet in hand ends unnoticed.
                 self.backoff = false;
             } else {
@@ -293,7 +293,7 @@ impl Folded {
         self.lock_start = heard.start;
         self.lock_end = heard.end;
         self.lock_from = sent.header.from;
-        self.lock_delay = heard.delay;
+        self.lock_delay_ns = heard.delay_ns;
     }
 
     /// A frame meets the locked one, which either outlasts it, or is lost with it: the receiver then stays with the one
@@ -301,7 +301,7 @@ impl Folded {
     #[inline(always)]
     pub(crate) fn on_overlap(&mut self, outlasts: bool, heard: &Heard, sent: &Sent, times: &Times) {
         if outlasts {
-            let nav = heard.end + times.eifs;
+            let nav = heard.end.after(times.eifs);
             self.nav = self.nav.max(nav);
             self.count_behind(nav, times);
         } else {
@@ -316,9 +316,8 @@ impl Folded {
             self.set_due();
         }
         if heard.end > self.lock_end {
-            let more = heard
-                .end
-                .saturating_sub(self.lock_end.max(self.sends_until));
+            let deaf_until = self.lock_end.max(self.sends_until);
+            let more = heard.end.saturating_since(deaf_until);
             self.odd_lock = (heard.start, self.busy_now() + more);
             self.busy += more;
             self.lock_on(heard, sent);

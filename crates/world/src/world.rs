@@ -292,7 +292,7 @@ impl World {
         if self.unsettled == Some(node) {
             self.unsettled = None;
             if self.folds.is_on() {
-                return self.settle_folded(node.index(), self.now.as_nanos());
+                return self.settle_folded(node.index(), self.now);
             }
             self.leave_crowd(node);
             if self.settle(node, self.now) {
