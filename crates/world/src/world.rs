@@ -142,17 +142,25 @@ impl World {
     /// Runs to the end of the scenario, or until `stop` is set. Returns whether it got to the
     /// end.
     pub fn run(&mut self, stop: Option<&AtomicBool>) -> bool {
+        while self.wake_all(stop) {
+            // A frame that has not come yet may wake somebody before the end.
+            let past = self.end.after(Duration::from_nanos(1));
+            if self.folds.pending.is_empty() || !self.fold_pending(past) {
+                self.finish();
+                return true;
+            }
+        }
+        self.waiting_bytes = self.count_waiting();
+        self.disperse_crowd();
+        self.hand_in();
+        false
+    }
+
+    /// Wakes all that are to be woken until the end. Returns `false` if `stop` was set before.
+    fn wake_all(&mut self, stop: Option<&AtomicBool>) -> bool {
         let (mut wakes, mut looks, mut looked_at) = (0_u32, 0, Instant::NEVER);
         let mut end = self.end;
-        loop {
-            let Some((now, slot)) = self.agenda.first_by(end) else {
-                // A frame that has not come yet may wake somebody before the end.
-                let past = end.after(Duration::from_nanos(1));
-                if self.folds.pending.is_empty() || !self.fold_pending(past) {
-                    break;
-                }
-                continue;
-            };
+        while let Some((now, slot)) = self.agenda.first_by(end) {
             if !self.folds.pending.is_empty() && self.fold_pending(now) {
                 continue;
             }
@@ -172,9 +180,6 @@ impl World {
             wakes = wakes.wrapping_add(1);
             if wakes.is_multiple_of(STOP_CHECK_EVERY) {
                 if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                    self.waiting_bytes = self.count_waiting();
-                    self.disperse_crowd();
-                    self.hand_in();
                     return false;
                 }
                 looks = if looked_at == now { looks + 1 } else { 0 };
@@ -182,6 +187,10 @@ impl World {
                 assert!(looks < STUCK_AFTER, "no time goes by at {now:?}");
             }
         }
+        true
+    }
+
+    fn finish(&mut self) {
         self.now = self.end;
         // Ears let go the room that they do not need when they are settled.
         self.waiting_bytes = self.count_waiting();
@@ -189,7 +198,6 @@ impl World {
         if let Some(recorder) = &mut self.recorder {
             recorder.end_at(self.end);
         }
-        true
     }
 
     /// Whether stations fold: for tests that this changes nothing.
