@@ -65,12 +65,11 @@ def test_turns_go_round_until_each_has_had_enough():
 
 @PINNED
 def test_a_study_in_turns_is_the_same_study(tmp_path, monkeypatch):
-    monkeypatch.setattr(cores, "_TURN", 3)
     monkeypatch.setattr(cores, "_BARE", 1)
     scenario = acklab.Scenario.parse(cores.CHAIN).with_(duration="2 s")
     study = acklab.Study(scenario, runs=8)
     pair = sorted(os.sched_getaffinity(0))[:2]
-    *sides, gain = cores.alternated(study, pair, tmp_path)
+    *sides, gain = cores.alternated(study, pair, tmp_path, 3)
     study.run(tmp_path / "whole")
     for side in sides:
         for name in ("table.parquet", "flows.csv", "points.csv"):
@@ -87,4 +86,4 @@ def test_a_study_that_fails_in_its_turn_is_told(tmp_path):
     study = acklab.Study(acklab.Scenario.parse(cores.CHAIN).with_(duration="2 s"), runs=1)
     pair = sorted(os.sched_getaffinity(0))[:2]
     with pytest.raises(FileExistsError):
-        cores.alternated(study, pair, tmp_path)
+        cores.alternated(study, pair, tmp_path, 3)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -246,7 +245,9 @@ def summary(
 
     # Lists at once, not a frame for each point: a study may have thousands of points of few runs.
     table = table.sort("point", maintain_order=True)
-    columns = table.select(measures).to_dict(as_series=False)
+    told_of = polars.col(measures).cast(polars.Float64)
+    finite = polars.when(told_of.is_finite()).then(told_of)
+    columns = table.select(finite).to_dict(as_series=False) if measures else {}
     counts = table.get_column("point").rle().struct.field("len").to_list()
     known = measure_info()
     units = {name: known[name].unit if name in known else "" for name in measures}
@@ -256,13 +257,14 @@ def summary(
         # Most measures of most networks count what never happens there.
         nothing = stats.mean([0.0] * count, "", confidence)
         for measure, column in columns.items():
-            told = column[place : place + count]
-            zero = not any(told) and None not in told
-            values = [] if zero else [v for v in told if v is not None and math.isfinite(v)]
-            if values or zero:
+            values = column[place : place + count]
+            if None in values:
+                values = [value for value in values if value is not None]
+            if values:
+                zero = len(values) == count and not any(values)
                 found = nothing if zero else stats.mean(values, "", confidence)
-                told_of = (found.mean, found.low, found.high, found.n, units[measure])
-                rows.append((*named, measure, *told_of))
+                told = (found.mean, found.low, found.high, found.n, units[measure])
+                rows.append((*named, measure, *told))
     schema: dict[str, Any] = {name: table.schema[name] for name in labels}
     schema |= {"measure": polars.String, "mean": polars.Float64, "low": polars.Float64}
     schema |= {"high": polars.Float64, "n": polars.Int64, "unit": polars.String}

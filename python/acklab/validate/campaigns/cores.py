@@ -41,9 +41,11 @@ duration = "30 s"
 flow = [{ kind = "ftp", window = 8 }]
 """
 
-# Of a study's runs in one turn, and of a bare engine in its own: short runs take a second on one
-# core, and turns of fewer would end more often with one core waiting for the other.
-_TURN = 200
+_TURN_S = 1.0
+"""What a turn of a study takes on one core: shorter ones would end more often with one core waiting
+for the other. Of long runs it has `_LEAST` all the same."""
+
+_LEAST = 200
 _BARE = 50
 
 _ENGINE = """
@@ -88,6 +90,7 @@ class Side(Threads):
     name: str
     cores: set[int]
     turns: Turns
+    runs_a_turn: int
     wall_s: float = 0.0
     cpu_s: float = 0.0
     runs_cpu_s: float = 0.0
@@ -98,12 +101,12 @@ class Side(Threads):
 
     def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record]]:
         """Yield ``(index of the job, record)`` as jobs finish, a turn's worth at a time."""
-        for start in range(0, len(jobs), _TURN):
+        for start in range(0, len(jobs), self.runs_a_turn):
             if start:
                 self._stop()
                 self.turns.pass_on(self.name)
                 self._begin()
-            for index, record in execute(jobs[start : start + _TURN], self.workers):
+            for index, record in execute(jobs[start : start + self.runs_a_turn], self.workers):
                 yield start + index, record
 
     def _begin(self) -> None:
@@ -187,10 +190,13 @@ def _engines(cores: Sequence[int], text: str) -> Iterator[Engines]:
         engines.close()
 
 
-def alternated(study: acklab.Study, cores: Sequence[int], folder: Path) -> tuple[Side, Side, float]:
+def alternated(
+    study: acklab.Study, cores: Sequence[int], folder: Path, runs_a_turn: int
+) -> tuple[Side, Side, float]:
     """Run a study on the first core and on both, in turns; and what bare engines gain by both."""
     turns = Turns(["one", "two", "bare"])
-    one, two = Side("one", {cores[0]}, turns), Side("two", set(cores), turns)
+    one = Side("one", {cores[0]}, turns, runs_a_turn)
+    two = Side("two", set(cores), turns, runs_a_turn)
     threads = [
         threading.Thread(target=side.study, args=(study, folder / side.name), daemon=True)
         for side in (one, two)
@@ -234,12 +240,14 @@ def _row(runs: int, duration: str, pairs: int) -> Row:
     with tempfile.TemporaryDirectory() as place:
         # What a process imports and sets up once belongs to neither.
         acklab.Study(scenario, runs=2).run(Path(place) / "first", fresh=True)
+        few = execute([Job(scenario.resolve(), 1, run) for run in range(10)], workers=1)
+        turn = max(_LEAST, round(_TURN_S / min(record["wall_s"] for _, record in few)))
         for number in range(pairs):
             study = acklab.Study(scenario, title="cores", runs=runs, seed=number)
             order = (first, second) if number % 2 == 0 else (second, first)
             folder = Path(place) / str(number)
             folder.mkdir()
-            one, two, gain = alternated(study, order, folder)
+            one, two, gain = alternated(study, order, folder, turn)
             ratios.append(one.wall_s / two.wall_s)
             gains.append(gain)
             seconds.append(one.runs_cpu_s / runs)
@@ -249,7 +257,7 @@ def _row(runs: int, duration: str, pairs: int) -> Row:
     ratio, limit = statistics.median(ratios), statistics.median(gains)
     figure = (
         f"{ratio:.2f} × (runs of {statistics.median(seconds) * 1000:.1f} ms; median of {pairs} "
-        f"studies on each, in turns of {_TURN} runs, {min(ratios):.2f} to {max(ratios):.2f}); two "
+        f"studies on each, in turns of {min(turn, runs)} runs, {min(ratios):.2f} to {max(ratios):.2f}); two "
         f"bare processes of the core against one, in the same minutes: {limit:.2f} × "
         f"({min(gains):.2f} to {max(gains):.2f})"
     )
