@@ -83,9 +83,10 @@ struct Delayed {
     neighbour: NodeId,
 }
 
-/// What a link layer knows of its neighbours' addresses.
+/// What a link layer knows of its neighbours' addresses, in no more room than that takes: it changes rarely, and a
+/// large network has many.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Neighbours(Vec<(NodeId, Address)>);
+pub struct Neighbours(Box<[(NodeId, Address)]>);
 
 impl Neighbours {
     fn place(&self, id: NodeId) -> Result<usize, usize> {
@@ -100,7 +101,10 @@ impl Neighbours {
         let place = match self.place(id) {
             Ok(place) => place,
             Err(place) => {
-                self.0.insert(place, (id, Address::Asked(0)));
+                let mut all = std::mem::take(&mut self.0).into_vec();
+                all.reserve_exact(1);
+                all.insert(place, (id, Address::Asked(0)));
+                self.0 = all.into_boxed_slice();
                 place
             }
         };
