@@ -257,8 +257,9 @@ def _row(runs: int, duration: str, pairs: int) -> Row:
     ratio, limit = statistics.median(ratios), statistics.median(gains)
     figure = (
         f"{ratio:.2f} × (runs of {statistics.median(seconds) * 1000:.1f} ms; median of {pairs} "
-        f"studies on each, in turns of {min(turn, runs)} runs, {min(ratios):.2f} to {max(ratios):.2f}); two "
-        f"bare processes of the core against one, in the same minutes: {limit:.2f} × "
+        f"studies on each, in turns of {min(turn, runs)} runs, {min(ratios):.2f} to "
+        f"{max(ratios):.2f}); two bare processes of the core against one, in the same minutes: "
+        f"{limit:.2f} × "
         f"({min(gains):.2f} to {max(gains):.2f})"
     )
     return Row(name, figure, bar, verdict(ratio >= SPEED_UP), detail=lines)
