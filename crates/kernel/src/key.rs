@@ -98,8 +98,13 @@ pub(crate) fn row_of_nothing(first: usize) -> Row {
     std::array::from_fn(|pair| Pair::of_nothing(first + 2 * pair))
 }
 
+/// The keys of a row.
+pub(crate) fn keys_of(row: &Row) -> [Key; BLOCK] {
+    std::array::from_fn(|place| row[place / 2].get(place))
+}
+
 #[inline(always)]
-pub(crate) fn least_of(&[a, b, c, d]: &Row) -> Key {
+fn least_of(&[a, b, c, d]: &Row) -> Key {
     let Pair([one, other]) = a.lesser(b).lesser(c.lesser(d));
     Key(lesser(one, other).to_bits())
 }

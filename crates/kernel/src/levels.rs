@@ -8,28 +8,43 @@
 //! Invariant: what is noted of a block is never later than its least key, and above the lowest level it is that key.
 
 use crate::Slot;
-use crate::key::{BLOCK, Key, Pair, Row, least_of, row_of_nothing};
+use crate::key::{BLOCK, Key};
 use acklab_base::Instant;
+
+/// Eight keys, as numbers: a block is mostly searched just after one of them was written, and two at a time would wait
+/// for that.
+pub(crate) type Keys = [Key; BLOCK];
+
+/// Keys of nothing pending, for eight slots of which the first one has this place.
+fn nothing(first: usize) -> Keys {
+    std::array::from_fn(|place| Key::new(Instant::NEVER, first + place))
+}
+
+#[inline(always)]
+fn least_of(keys: &Keys) -> Key {
+    let pair = |at: usize| keys[at].min(keys[at + 1]);
+    pair(0).min(pair(2)).min(pair(4).min(pair(6)))
+}
+
+#[inline(always)]
+fn get(keys: &Keys, place: usize) -> Key {
+    keys[place % BLOCK]
+}
+
+#[inline(always)]
+fn set(keys: &mut Keys, place: usize, key: Key) {
+    keys[place % BLOCK] = key;
+}
 
 /// Eight keys, and what is noted of them.
 #[derive(Debug)]
 struct Block {
-    keys: Row,
+    keys: Keys,
     noted: Key,
 }
 
-#[inline(always)]
-fn get(row: &Row, place: usize) -> Key {
-    row[place % BLOCK / 2].get(place)
-}
-
-#[inline(always)]
-fn set(row: &mut Row, place: usize, key: Key) {
-    row[place % BLOCK / 2].set(place, key);
-}
-
 impl Block {
-    fn new(keys: Row) -> Self {
+    fn new(keys: Keys) -> Self {
         let noted = least_of(&keys);
         Self { keys, noted }
     }
@@ -59,7 +74,7 @@ pub(crate) struct Levels {
     /// The levels above, as many as it takes until one has no more than [`BLOCK`] blocks.
     above: Vec<Vec<Block>>,
     /// What is noted of the blocks of the highest level.
-    top: Row,
+    top: Keys,
     /// The block of the lowest level that was last found to be first.
     last: usize,
 }
@@ -69,7 +84,7 @@ impl Default for Levels {
         Self {
             lowest: Vec::new(),
             above: Vec::new(),
-            top: row_of_nothing(0),
+            top: nothing(0),
             last: 0,
         }
     }
@@ -80,8 +95,8 @@ impl Levels {
         self.lowest.reserve_exact(slots.div_ceil(BLOCK));
     }
 
-    pub(crate) fn pairs(&self) -> impl Iterator<Item = &Pair> {
-        self.lowest.iter().flat_map(|block| &block.keys)
+    pub(crate) fn keys(&self) -> impl Iterator<Item = Key> {
+        self.lowest.iter().flat_map(|block| block.keys)
     }
 
     #[inline]
@@ -161,8 +176,8 @@ impl Levels {
     }
 
     /// Adds a block to the lowest level, and above it what that calls for.
-    pub(crate) fn push(&mut self, row: Row) {
-        let block = Block::new(row);
+    pub(crate) fn push(&mut self, keys: Keys) {
+        let block = Block::new(keys);
         let (place, noted) = (self.lowest.len(), block.noted);
         self.lowest.push(block);
         self.make_room();
@@ -176,16 +191,16 @@ impl Levels {
                 // It has a place for the new block.
                 return;
             }
-            level.push(Block::new(row_of_nothing(0)));
+            level.push(Block::new(nothing(0)));
             blocks = level.len();
         }
         if blocks <= BLOCK {
             return;
         }
         // What was the last block by itself is the first one of a new level now.
-        let top = std::mem::replace(&mut self.top, row_of_nothing(0));
+        let top = std::mem::replace(&mut self.top, nothing(0));
         let first = Block::new(top);
         set(&mut self.top, 0, first.noted.moved_to(0));
-        self.above.push(vec![first, Block::new(row_of_nothing(0))]);
+        self.above.push(vec![first, Block::new(nothing(0))]);
     }
 }

@@ -14,7 +14,7 @@ mod key;
 mod levels;
 
 use acklab_base::{Instant, LAST_TIME, Stream};
-use key::{BLOCK, Key, PLACES, Pair, least_of_rows, row_of_nothing};
+use key::{BLOCK, Key, PLACES, Pair, keys_of, least_of_rows, row_of_nothing};
 use levels::Levels;
 
 /// The last time that is not the end of time: what is set for a later one, beyond four and a half years, is not pending.
@@ -80,12 +80,11 @@ impl Agenda {
         self.phase.push(phase);
         if slot.is_multiple_of(BLOCK) {
             let row = row_of_nothing(slot);
-            if slot < PLACES {
-                self.rows.extend(row);
-            } else {
+            self.rows.extend(row);
+            if slot >= PLACES {
                 let rows = std::mem::take(&mut self.rows);
-                let rows = rows.as_chunks().0.iter().chain([&row]);
-                rows.for_each(|row| self.levels.push(*row));
+                let rows = rows.as_chunks::<{ BLOCK / 2 }>().0.iter();
+                rows.for_each(|row| self.levels.push(keys_of(row)));
             }
         }
         slot as Slot
@@ -153,8 +152,8 @@ impl Agenda {
     /// Slots with a pending wake.
     #[must_use]
     pub fn len(&self) -> usize {
-        let pairs = self.rows.iter().chain(self.levels.pairs());
-        let keys = pairs.flat_map(|pair| [pair.get(0), pair.get(1)]);
+        let few = self.rows.iter().flat_map(|pair| [pair.get(0), pair.get(1)]);
+        let keys = few.chain(self.levels.keys());
         keys.filter(|key| key.time() != Instant::NEVER).count()
     }
 
