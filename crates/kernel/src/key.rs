@@ -35,6 +35,11 @@ impl Key {
         Self::new(at, PLACES - 1)
     }
 
+    #[inline(always)]
+    pub(crate) const fn is_at_the_time_of(self, other: Self) -> bool {
+        (self.0 ^ other.0) >> PLACE_BITS == 0
+    }
+
     /// The same time at another place.
     #[inline(always)]
     pub(crate) fn moved_to(self, place: usize) -> Self {

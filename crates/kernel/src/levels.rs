@@ -63,7 +63,7 @@ impl Block {
             least_of(&self.keys)
         };
         let before = std::mem::replace(&mut self.noted, now);
-        (before.time() != now.time()).then_some(now)
+        (!before.is_at_the_time_of(now)).then_some(now)
     }
 }
 
