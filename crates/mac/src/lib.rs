@@ -15,7 +15,7 @@ pub mod slotted;
 
 pub use cell::{Cell, CellConfig, CellMobile, CellOutput};
 pub use dcf::{Counters, Dcf, DcfConfig, Output, Unanswered};
-pub use link::{LinkConfig, LinkLayer, LinkOutput, Neighbours};
+pub use link::{LinkConfig, LinkLayer, LinkOutput, Neighbours, PackedNeighbours};
 pub use queue::{InterfaceQueue, Queued};
 pub use receiving::ReceivingTime;
 pub use slotted::{SlottedConfig, SlottedMac, SlottedOutput};

@@ -83,12 +83,29 @@ struct Delayed {
     neighbour: NodeId,
 }
 
-/// What a link layer knows of its neighbours' addresses, in no more room than that takes: it changes rarely, and a
-/// large network has many.
+/// What a link layer knows of its neighbours' addresses.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Neighbours(Box<[(NodeId, Address)]>);
+pub struct Neighbours(Vec<(NodeId, Address)>);
+
+/// The same in no more room than that takes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PackedNeighbours(Box<[(NodeId, Address)]>);
+
+impl PackedNeighbours {
+    /// As a link layer has it.
+    #[must_use]
+    pub fn unpacked(self) -> Neighbours {
+        Neighbours(self.0.into_vec())
+    }
+}
 
 impl Neighbours {
+    /// For as long as no link layer has it.
+    #[must_use]
+    pub fn packed(self) -> PackedNeighbours {
+        PackedNeighbours(self.0.into_boxed_slice())
+    }
+
     fn place(&self, id: NodeId) -> Result<usize, usize> {
         self.0.binary_search_by_key(&id, |(node, _)| *node)
     }
@@ -101,10 +118,7 @@ impl Neighbours {
         let place = match self.place(id) {
             Ok(place) => place,
             Err(place) => {
-                let mut all = std::mem::take(&mut self.0).into_vec();
-                all.reserve_exact(1);
-                all.insert(place, (id, Address::Asked(0)));
-                self.0 = all.into_boxed_slice();
+                self.0.insert(place, (id, Address::Asked(0)));
                 place
             }
         };

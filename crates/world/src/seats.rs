@@ -13,7 +13,7 @@ use crate::station::Station;
 use crate::world::World;
 use acklab_base::{Address, NodeId, Purpose};
 use acklab_mac::dcf::Plan;
-use acklab_mac::{Dcf, InterfaceQueue, LinkConfig, LinkLayer, Neighbours};
+use acklab_mac::{Dcf, InterfaceQueue, LinkConfig, LinkLayer, Neighbours, PackedNeighbours};
 use acklab_radio::Receiver;
 use acklab_radio::receiver::Rules;
 use acklab_routing::static_path::DEFAULT_TTL;
@@ -93,7 +93,7 @@ impl StackKit {
 #[derive(Debug, Default)]
 struct Away {
     digest: Digest,
-    neighbours: Neighbours,
+    neighbours: PackedNeighbours,
 }
 
 /// The places of all nodes.
@@ -178,7 +178,7 @@ impl World {
         let away = std::mem::take(&mut seats.away[node.index()]);
         let mut station = station_kit.station(node);
         station.digest = away.digest;
-        let stack = stack_kit.stack(node, away.neighbours);
+        let stack = stack_kit.stack(node, away.neighbours.unpacked());
         let ear = Ear::new(true);
         if let Some(place) = seats.free.pop() {
             seats.places[node.index()] = place;
@@ -207,7 +207,7 @@ impl World {
         self.crowd.add_receiving(node, station.receiving.total());
         self.seats.away[node.index()] = Away {
             digest: station.digest,
-            neighbours: stack.link.forget_neighbours(),
+            neighbours: stack.link.forget_neighbours().packed(),
         };
         self.seats.places[node.index()] = NONE;
         self.seats.free.push(place as u32);
