@@ -232,9 +232,7 @@ impl Folded {
             let left = select_unpredictable(heard.decodable, duration, times.eifs);
             self.lock_nav = heard.end.after(left);
         }
-        if self.backoff {
-            self.freeze(heard.start, self.lock_nav.max(heard.end), times);
-        }
+        self.freeze(heard, times);
     }
 
     /// A frame for the station on a quiet medium: it is decoded unless another one meets it.
@@ -255,9 +253,7 @@ impl Folded {
             self.at_once = sent.at_once;
             self.due = self.due.min(heard.end);
         }
-        if self.backoff {
-            self.freeze(heard.start, self.lock_nav.max(heard.end), times);
-        }
+        self.freeze(heard, times);
     }
 
     #[inline(always)]
@@ -273,11 +269,14 @@ impl Folded {
         }
     }
 
-    /// A backoff stops while the medium is busy up to `free`.
+    /// A backoff, if there is one, stops until the locked frame and the NAV that it leaves are over.
     #[inline(always)]
-    fn freeze(&mut self, start: Instant, free: Instant, times: &Times) {
-        if start >= self.counting {
-            let waited = start - self.counting;
+    fn freeze(&mut self, heard: &Heard, times: &Times) {
+        if !self.backoff {
+            return;
+        }
+        if heard.start >= self.counting {
+            let waited = heard.start - self.counting;
             if waited >= times.slot * u64::from(self.slots) {
                 // A backoff that ends without a packet in hand ends unnoticed.
                 self.backoff = false;
@@ -285,7 +284,7 @@ impl Folded {
                 self.slots -= times.slots_in(waited);
             }
         }
-        self.count_behind(free, times);
+        self.count_behind(self.lock_nav.max(heard.end), times);
     }
 
     #[inline(always)]
