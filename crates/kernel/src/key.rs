@@ -25,14 +25,20 @@ pub(crate) struct Key(u64);
 impl Key {
     #[inline(always)]
     pub(crate) fn new(at: Instant, place: usize) -> Self {
-        let time = at.as_nanos().min(NEVER) << PLACE_BITS;
-        Self((time | (place % PLACES) as u64) + LEAST_NORMAL)
+        Self::unchecked(at.min(Instant::from_nanos(NEVER)), place)
     }
 
-    /// The last key of this time.
+    /// The same of a time before [`NEVER`]; of a later one, a key of no consequence.
+    #[inline(always)]
+    pub(crate) fn unchecked(at: Instant, place: usize) -> Self {
+        let kept = at.as_nanos() << PLACE_BITS | (place % PLACES) as u64;
+        Self(kept.wrapping_add(LEAST_NORMAL))
+    }
+
+    /// The last key of this time, which is before [`NEVER`].
     #[inline(always)]
     pub(crate) fn last_of(at: Instant) -> Self {
-        Self::new(at, PLACES - 1)
+        Self::unchecked(at, PLACES - 1)
     }
 
     #[inline(always)]
@@ -68,7 +74,7 @@ impl Key {
 }
 
 /// Two keys as floating-point numbers, side by side where processors take the lesser ones of two such pairs at once.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 #[repr(align(16))]
 pub(crate) struct Pair([f64; 2]);
 

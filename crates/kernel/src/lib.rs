@@ -16,6 +16,7 @@ mod levels;
 use acklab_base::{Instant, LAST_TIME, Stream};
 use key::{BLOCK, Key, PLACES, Pair, keys_of, least_of_rows, row_of_nothing};
 use levels::Levels;
+use std::hint::select_unpredictable;
 
 /// The last time that is not the end of time: what is set for a later one, beyond four and a half years, is not pending.
 const LAST_KEPT: Instant = Instant::from_nanos(key::NEVER - 1);
@@ -98,6 +99,21 @@ impl Agenda {
         match self.rows.get_mut(slot / 2) {
             Some(pair) => pair.set(slot, key),
             None => self.levels.set(slot, key),
+        }
+    }
+
+    /// The same if `is_wanted`, without a branch, since that may be nothing that a processor can predict. If it is, `at` is
+    /// no later than what can be kept, and it is not [`Instant::NEVER`].
+    #[inline(always)]
+    pub fn set_if(&mut self, is_wanted: bool, slot: Slot, at: Instant) {
+        let slot = slot as usize;
+        debug_assert!(!is_wanted || at <= LAST_KEPT, "{at:?} is too late");
+        let key = Key::unchecked(at, slot);
+        let mut aside = Pair::default();
+        match self.rows.get_mut(slot / 2) {
+            Some(pair) => select_unpredictable(is_wanted, pair, &mut aside).set(slot, key),
+            None if is_wanted => self.levels.set(slot, key),
+            None => {}
         }
     }
 

@@ -209,16 +209,16 @@ impl Router {
     }
 
     /// A packet from a neighbour that this node only passes on, on the shortest way there is: names
-    /// the next hop, and the packet has one hop less to travel. `None` if there is more to it; then
+    /// the next hop. To take one hop off its TTL is left to whoever passes it on. `None` if there is more to it; then
     /// nothing has changed, and [`Router::on_packet`] does it. No wake changes.
     #[inline]
-    pub fn pass_on(&mut self, node: NodeId, now: Instant, packet: &mut Packet) -> Option<NodeId> {
+    pub fn pass_on(&mut self, node: NodeId, now: Instant, packet: &Packet) -> Option<NodeId> {
         let ends_here = packet.destination == node || packet.source == node;
         if ends_here || packet.destination.is_broadcast() || packet.ttl < 2 {
             return None;
         }
         match self {
-            Self::Static(router) => router.pass_on(packet),
+            Self::Static(router) => router.way(packet),
             Self::Aodv(router) => router.pass_on(now, packet),
             Self::Dsdv(_) | Self::Dsr(_) | Self::Access(_) | Self::Mobile(_) => None,
         }

@@ -279,15 +279,9 @@ impl StaticRouter {
         }
     }
 
-    /// See [`crate::Router::pass_on`].
+    /// The next hop. See [`crate::Router::pass_on`].
     #[inline]
-    pub fn pass_on(&mut self, packet: &mut Packet) -> Option<NodeId> {
-        let next_hop = self.way(packet)?;
-        packet.ttl -= 1;
-        Some(next_hop)
-    }
-
-    fn way(&mut self, packet: &Packet) -> Option<NodeId> {
+    pub fn way(&mut self, packet: &Packet) -> Option<NodeId> {
         let own = self.own_way(packet);
         own.or_else(|| self.next_hops.towards(packet.destination))
     }

@@ -101,6 +101,7 @@ impl World {
         let Some(next_hop) = router.pass_on(node, up, packet) else {
             return false;
         };
+        packet.ttl -= 1;
         let knows = link.knows(next_hop);
         match link.take_up() {
             Some(payload) if knows => {
@@ -133,9 +134,13 @@ impl World {
         let Some(Payload::Ip(packet)) = sender.payload(number) else {
             return false;
         };
-        let mut packet = packet.clone();
-        let Some(next_hop) = router.pass_on(node, up, &mut packet) else {
+        let Some(next_hop) = router.pass_on(node, up, packet) else {
             return false;
+        };
+        let packet = Packet {
+            ttl: packet.ttl - 1,
+            body: packet.body.clone(),
+            ..*packet
         };
         if link.knows(next_hop) {
             let payload = Payload::Ip(packet);

@@ -93,6 +93,29 @@ pub(crate) struct InHand {
     pub(crate) at_once: bool,
 }
 
+/// The frame that a receiver is or was locked on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lock {
+    pub(crate) start: Instant,
+    pub(crate) end: Instant,
+    /// The NAV that it leaves.
+    pub(crate) nav: Instant,
+    pub(crate) from: NodeId,
+    pub(crate) delay_ns: u16,
+}
+
+impl Default for Lock {
+    fn default() -> Self {
+        Self {
+            start: Instant::ZERO,
+            end: Instant::ZERO,
+            nav: Instant::ZERO,
+            from: NodeId(0),
+            delay_ns: 0,
+        }
+    }
+}
+
 /// A station. What frames for others need of it comes first.
 #[derive(Debug)]
 #[repr(C, align(64))]
@@ -100,26 +123,20 @@ pub(crate) struct Folded {
     /// When something is due without an agenda's wake: the end of a frame for the station, or of a wait.
     pub(crate) due: Instant,
     pub(crate) sends_until: Instant,
-    /// End of the frame that the receiver is or was locked on.
-    pub(crate) lock_end: Instant,
-    /// The NAV that the locked frame leaves.
-    pub(crate) lock_nav: Instant,
+    pub(crate) lock: Lock,
     /// The NAV without it.
     pub(crate) nav: Instant,
     /// When slots count from, while a backoff is pending.
     pub(crate) counting: Instant,
     pub(crate) slots: u32,
-    pub(crate) lock_from: NodeId,
-    pub(crate) lock_delay_ns: u16,
     pub(crate) mode: Mode,
     pub(crate) backoff: bool,
+    /// Whether a good frame for the station is locked.
+    pub(crate) receives: bool,
     // Second line.
-    pub(crate) lock_start: Instant,
     /// How long the receiver was locked on frames, up to the end of the one that it is locked on now.
     pub(crate) busy: Duration,
     pub(crate) exchange_until: Instant,
-    /// Whether a good frame for the station is locked.
-    pub(crate) receives: bool,
     pub(crate) at_once: bool,
     /// Whose frame, and which one, is handed up when its ACK is sent.
     pub(crate) handed: Option<(NodeId, u16)>,
@@ -186,19 +203,15 @@ impl Folded {
         Self {
             due: Instant::NEVER,
             sends_until: Instant::ZERO,
-            lock_end: Instant::ZERO,
-            lock_nav: Instant::ZERO,
+            lock: Lock::default(),
             nav: Instant::ZERO,
             counting: Instant::ZERO + times.difs,
             slots: 0,
-            lock_from: NodeId(0),
-            lock_delay_ns: 0,
             mode: Mode::Idle,
             backoff: false,
-            lock_start: Instant::ZERO,
+            receives: false,
             busy: Duration::ZERO,
             exchange_until: Instant::ZERO,
-            receives: false,
             at_once: false,
             handed: None,
             odd_lock: (Instant::ZERO, Duration::ZERO),
@@ -229,29 +242,29 @@ impl Folded {
 
     #[inline(always)]
     pub(crate) fn nav_until(&self) -> Instant {
-        self.nav.max(self.lock_nav)
+        self.nav.max(self.lock.nav)
     }
 
     #[inline(always)]
     pub(crate) fn is_idle(&self, at: Instant) -> bool {
-        self.lock_end <= at && self.nav_until() <= at
+        self.lock.end <= at && self.nav_until() <= at
     }
 
     /// How long the receiver is busy with the frame that it is locked on, and with those that this one was lost with.
     #[inline]
     pub(crate) fn busy_now(&self) -> Duration {
         let (odd, busy) = self.odd_lock;
-        if odd == self.lock_start {
+        if odd == self.lock.start {
             busy
         } else {
-            self.lock_end - self.lock_start
+            self.lock.end - self.lock.start
         }
     }
 
     /// Slots count from when all that is known is over.
     #[inline(always)]
     pub(crate) fn recount(&mut self, times: &Times) {
-        let free = self.exchange_until.max(self.lock_end).max(self.nav_until());
+        let free = self.exchange_until.max(self.lock.end).max(self.nav_until());
         self.counting = free.after(times.difs);
     }
 
@@ -310,7 +323,7 @@ impl Folded {
         let Received {
             sequence, retry, ..
         } = self.received;
-        let from = self.lock_from;
+        let from = self.lock.from;
         let mut all = self.last_sequence.iter_mut();
         let Some((_, known)) = all.find(|known| known.0 == from) else {
             self.last_sequence.push((from, sequence));

@@ -82,8 +82,7 @@ impl World {
         st.on_own_frame(now, header.airtime, times);
         st.recount(times);
         let wake = st.wake_after_wait(times);
-        self.set_wake(j, wake);
-        self.announce_folded(&Sent::new(now, header, at_once));
+        self.announce_folded(&Sent::new(now, header, at_once), wake);
     }
 
     pub(crate) fn send_ack(&mut self, j: usize, now: Instant) {
@@ -115,8 +114,7 @@ impl World {
             st.mode = Mode::Contends;
             wake = st.turn(times);
         }
-        self.set_wake(j, wake);
-        self.announce_folded(&Sent::new(now, header, false));
+        self.announce_folded(&Sent::new(now, header, false), wake);
     }
 }
 

@@ -16,6 +16,8 @@ impl World {
     #[inline]
     pub(crate) fn wake_folded(&mut self, node: NodeId) {
         let (j, now) = (node.index(), self.now);
+        // So that what is due besides can be asked for before its next wake is set (`World::announce_folded`).
+        self.set_wake(j, Instant::NEVER);
         if self.folds.stations[j].due <= now {
             self.settle_step(j);
             self.settle_folded(j, now);
@@ -61,10 +63,10 @@ impl World {
     #[inline(always)]
     fn settle_step(&mut self, j: usize) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
-        if !st.receives || (st.waits() && st.exchange_until < st.lock_end) {
+        if !st.receives || (st.waits() && st.exchange_until < st.lock.end) {
             return self.wait_is_over(j);
         }
-        let (received, end) = (st.received, st.lock_end);
+        let (received, end) = (st.received, st.lock.end);
         st.receives = false;
         let kind = 8 + received.kind as u16;
         st.digest.mix(end, kind, received.print);
@@ -72,7 +74,7 @@ impl World {
             FrameKind::Rts if st.mode < Mode::Answers => {
                 let spent = times.sifs + times.cts;
                 st.answer_duration = received.duration.saturating_sub(spent);
-                st.answer_to = st.lock_from;
+                st.answer_to = st.lock.from;
                 st.answer_behind(end, FrameKind::Cts, times);
             }
             FrameKind::Cts if st.mode == Mode::AwaitsCts => {
@@ -105,7 +107,7 @@ impl World {
 
     fn receive_data(&mut self, j: usize, end: Instant) {
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
-        let (received, from) = (st.received, st.lock_from);
+        let (received, from) = (st.received, st.lock.from);
         if received.to.is_broadcast() {
             st.set_due();
         } else if st.mode == Mode::AwaitsData {
@@ -184,7 +186,7 @@ impl World {
         self.resume(j, at);
         let st = &mut self.folds.stations[j];
         if st.receives {
-            st.due = st.lock_end;
+            st.due = st.lock.end;
         }
     }
 
@@ -315,7 +317,7 @@ impl World {
     /// What folded stations counted goes where others look for it.
     pub(crate) fn hand_in(&mut self) {
         for (st, station) in self.folds.stations.iter().zip(&mut self.stations) {
-            let still = if st.lock_end > self.now {
+            let still = if st.lock.end > self.now {
                 st.busy_now()
             } else {
                 Duration::ZERO

@@ -2,13 +2,14 @@
 
 use crate::folded::{Folded, Mode, Times};
 use acklab_base::{Instant, Stream};
+use std::hint::select_unpredictable;
 
 impl Folded {
     /// The turn of the next packet if the frame in the air is the awaited ACK.
     #[inline(always)]
     pub(crate) fn turn_after_ack(&self, times: &Times) -> Instant {
         let slots = u64::from(Stream::scaled(self.ahead, times.cw_min.max(1)));
-        let free = self.lock_end.max(self.nav_until());
+        let free = self.lock.end.max(self.nav_until());
         free.after(times.difs + times.slot * slots)
     }
 
@@ -35,25 +36,24 @@ impl Folded {
         times: &Times,
         has_more: impl FnOnce() -> bool,
     ) -> Instant {
-        let end = self.lock_end;
+        let (end, until) = (self.lock.end, self.exchange_until);
         let answer = if self.at_once {
             end
         } else {
             end.after(times.sifs)
         };
-        if !self.waits() {
-            return answer;
-        }
         // Modes that wait stand in the order of the frames that they wait for.
         let awaited = self.mode as u8 == self.received.kind as u8 + Mode::AwaitsCts as u8 - 1;
-        if !awaited || end > self.exchange_until {
-            return answer.min(self.exchange_until);
+        let ends_wait = awaited & (end <= until);
+        if ends_wait & (self.mode == Mode::AwaitsAck) {
+            return if has_more() {
+                self.turn_after_ack(times)
+            } else {
+                Instant::NEVER
+            };
         }
-        match self.mode {
-            Mode::AwaitsAck if has_more() => self.turn_after_ack(times),
-            Mode::AwaitsAck => Instant::NEVER,
-            _ => answer,
-        }
+        let in_any_case = ends_wait | !self.waits();
+        answer.min(select_unpredictable(in_any_case, Instant::NEVER, until))
     }
 
     /// When the station is to be woken.

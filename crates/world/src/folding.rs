@@ -10,10 +10,13 @@ use std::hint::select_unpredictable;
 use std::ops::Range;
 
 impl World {
-    /// All who hear it learn of a frame.
+    /// All who hear it learn of a frame, after which its sender is to be woken at `wake`.
     #[inline(never)]
-    pub(crate) fn announce_folded(&mut self, sent: &Sent) {
+    pub(crate) fn announce_folded(&mut self, sent: &Sent, wake: Instant) {
         let last = sent.at.after(self.folds.times.farthest);
+        // Asked before the sender's wake is set: a search waits for what was just written.
+        let somebody_acts = self.agenda.is_due_by(last) | (wake <= last);
+        self.agenda.set(sent.header.from.0, wake);
         let st = &mut self.folds.stations[sent.header.from.index()];
         let kind = sent.header.kind as u16;
         st.digest.mix(sent.at, kind, sent.print);
@@ -21,7 +24,7 @@ impl World {
         let hearers = self.folds.hearing.of(sent.header.from, sent.header.to);
         // What comes after the end of the run is not to be counted.
         let is_whole = last <= self.end && self.folds.pending.is_empty();
-        if !is_whole || self.agenda.is_due_by(last) {
+        if !is_whole || somebody_acts {
             return self.put_folding_off(sent, hearers);
         }
         let left = if sent.header.to.is_broadcast() {
@@ -43,18 +46,20 @@ impl World {
     fn fold_into_others(&mut self, row: Range<usize>, sent: &Sent) -> u64 {
         let times = &self.folds.times;
         let stations = &mut *self.folds.stations;
-        let mut left = 0;
-        for (place, listener) in self.folds.hearing.list(row).iter().enumerate() {
+        let (mut left, mut bit) = (0, 1_u64);
+        for listener in self.folds.hearing.list(row) {
+            let mine = bit;
+            bit <<= 1;
             let node = listener.node;
             let (st, heard) = (&mut stations[node.index()], Heard::new(sent, listener));
             if st.has_more_to_do(heard.start) {
-                left |= 1 << place;
+                left |= mine;
                 continue;
             }
-            if heard.start < st.lock_end {
-                let outlasts = self.strengths.told_by((st.lock_delay_ns, heard.delay_ns));
+            if heard.start < st.lock.end {
+                let outlasts = self.strengths.told_by((st.lock.delay_ns, heard.delay_ns));
                 if st.tells_more_of(outlasts) {
-                    left |= 1 << place;
+                    left |= mine;
                     continue;
                 }
                 st.on_overlap(outlasts == Some(true), &heard, sent, times);
@@ -64,9 +69,8 @@ impl World {
             } else {
                 st.on_other::<false>(&heard, sent, times);
             }
-            if st.mode == Mode::Contends {
-                self.agenda.set(node.0, st.turn(times));
-            }
+            let turn = st.turn(times);
+            self.agenda.set_if(st.mode == Mode::Contends, node.0, turn);
         }
         left
     }
@@ -76,7 +80,7 @@ impl World {
     fn fold_into_meant(&mut self, listener: &Audible, sent: &Sent) {
         let (node, heard) = (listener.node, Heard::new(sent, listener));
         let (st, times) = (&mut self.folds.stations[node.index()], &self.folds.times);
-        if st.has_more_to_do(heard.start) || heard.start < st.lock_end || !heard.decodable {
+        if st.has_more_to_do(heard.start) || heard.start < st.lock.end || !heard.decodable {
             return self.fold(listener, sent);
         }
         st.on_meant::<false>(&heard, sent, times);
@@ -138,7 +142,7 @@ impl World {
         self.settle_folded(j, heard.start);
         let (st, times) = (&mut self.folds.stations[j], &self.folds.times);
         let is_meant = heard.decodable && (sent.header.to == node || sent.header.to.is_broadcast());
-        if heard.start < st.lock_end {
+        if heard.start < st.lock.end {
             self.meet(node, heard, sent);
         } else if is_meant {
             st.on_meant::<true>(&heard, sent, times);
@@ -152,7 +156,7 @@ impl World {
     fn meet(&mut self, node: NodeId, heard: Heard, sent: &Sent) {
         let (st, times) = (&mut self.folds.stations[node.index()], &self.folds.times);
         let is_own = heard.decodable && sent.header.to == node;
-        let locked = (st.lock_delay_ns, st.lock_from);
+        let locked = (st.lock.delay_ns, st.lock.from);
         let late = (heard.delay_ns, sent.header.from);
         let outlasts = self.strengths.outlasts_of(&self.reach, locked, late, node);
         let counters = &mut self.stacks[node.index()].counters;
@@ -163,7 +167,7 @@ impl World {
             counters.collisions += lost;
             if (self.reach.between(locked.1, late.1, Instant::ZERO)).is_none() {
                 counters.collisions_hidden += lost;
-            } else if heard.start - st.lock_start < times.slot {
+            } else if heard.start - st.lock.start < times.slot {
                 counters.collisions_same_slot += lost;
             }
         }
@@ -176,7 +180,7 @@ impl Folded {
     /// Whether something is due at the station before a frame begins, or it sends then.
     #[inline(always)]
     fn has_more_to_do(&self, start: Instant) -> bool {
-        self.due <= start || start < self.sends_until
+        (self.due <= start) | (start < self.sends_until)
     }
 
     /// Whether there is more to a frame for others that meets the locked one than what it leaves of the NAV, and of the
@@ -194,25 +198,25 @@ impl Folded {
     #[inline(always)]
     pub(crate) fn on_own_frame(&mut self, at: Instant, airtime: Duration, times: &Times) {
         self.sends_until = at.after(airtime);
-        if self.lock_end > at {
+        if self.lock.end > at {
             if self.receives {
                 self.receives = false;
                 self.set_due();
             }
-            let deaf = self.lock_end.min(self.sends_until) - at;
-            self.odd_lock = (self.lock_start, self.busy_now() - deaf);
+            let deaf = self.lock.end.min(self.sends_until) - at;
+            self.odd_lock = (self.lock.start, self.busy_now() - deaf);
             self.busy = self.busy - deaf;
-            self.lock_nav = self.nav_of_lost(times);
+            self.lock.nav = self.nav_of_lost(times);
         }
     }
 
     /// The NAV that the locked frame leaves if it is lost.
     #[inline(always)]
     fn nav_of_lost(&self, times: &Times) -> Instant {
-        if self.lock_end < self.sends_until {
+        if self.lock.end < self.sends_until {
             Instant::ZERO
         } else {
-            self.lock_end.after(times.eifs)
+            self.lock.end.after(times.eifs)
         }
     }
 
@@ -226,13 +230,14 @@ impl Folded {
     ) {
         self.lock::<MAY_SEND>(heard, sent);
         if MAY_SEND && heard.start < self.sends_until {
-            self.lock_nav = self.nav_of_lost(times);
+            self.lock.nav = self.nav_of_lost(times);
+            self.freeze(heard, heard.end.max(self.lock.nav), times);
         } else {
             let duration = sent.header.duration;
             let left = select_unpredictable(heard.decodable, duration, times.eifs);
-            self.lock_nav = heard.end.after(left);
+            self.lock.nav = heard.end.after(left);
+            self.freeze(heard, self.lock.nav, times);
         }
-        self.freeze(heard, times);
     }
 
     /// A frame for the station on a quiet medium: it is decoded unless another one meets it.
@@ -245,20 +250,21 @@ impl Folded {
     ) {
         self.lock::<MAY_SEND>(heard, sent);
         if MAY_SEND && heard.start < self.sends_until {
-            self.lock_nav = self.nav_of_lost(times);
+            self.lock.nav = self.nav_of_lost(times);
         } else {
-            self.lock_nav = Instant::ZERO;
+            self.lock.nav = Instant::ZERO;
             self.receives = true;
             self.received = Received::new(sent);
             self.at_once = sent.at_once;
             self.due = self.due.min(heard.end);
         }
-        self.freeze(heard, times);
+        let free = heard.end.max(self.lock.nav);
+        self.freeze(heard, free, times);
     }
 
     #[inline(always)]
     fn lock<const MAY_SEND: bool>(&mut self, heard: &Heard, sent: &Sent) {
-        self.nav = self.nav.max(self.lock_nav);
+        self.nav = self.nav.max(self.lock.nav);
         self.lock_on(heard, sent);
         if MAY_SEND && heard.start < self.sends_until {
             let busy = heard.end.saturating_since(self.sends_until);
@@ -269,30 +275,23 @@ impl Folded {
         }
     }
 
-    /// A backoff, if there is one, stops until the locked frame and the NAV that it leaves are over.
+    /// A backoff stops until the locked frame and the NAV that it leaves are over, unless it ends before without a packet
+    /// in hand. Nobody can predict whether one runs, so nothing here branches: without one what is counted is of no
+    /// consequence.
     #[inline(always)]
-    fn freeze(&mut self, heard: &Heard, times: &Times) {
-        if !self.backoff {
-            return;
-        }
-        if heard.start >= self.counting {
-            let waited = heard.start - self.counting;
-            if waited >= times.slot * u64::from(self.slots) {
-                // A backoff that ends without a packet in hand ends unnoticed.
-                self.backoff = false;
-            } else {
-                self.slots -= times.slots_in(waited);
-            }
-        }
-        self.count_behind(self.lock_nav.max(heard.end), times);
+    fn freeze(&mut self, heard: &Heard, free: Instant, times: &Times) {
+        self.backoff &= heard.start < self.turn(times);
+        let waited = heard.start.saturating_since(self.counting);
+        self.slots = self.slots.wrapping_sub(times.slots_in(waited));
+        self.count_behind(free, times);
     }
 
     #[inline(always)]
     fn lock_on(&mut self, heard: &Heard, sent: &Sent) {
-        self.lock_start = heard.start;
-        self.lock_end = heard.end;
-        self.lock_from = sent.header.from;
-        self.lock_delay_ns = heard.delay_ns;
+        self.lock.start = heard.start;
+        self.lock.end = heard.end;
+        self.lock.from = sent.header.from;
+        self.lock.delay_ns = heard.delay_ns;
     }
 
     /// A frame meets the locked one, which either outlasts it, or is lost with it: the receiver then stays with the one
@@ -314,14 +313,14 @@ impl Folded {
             self.receives = false;
             self.set_due();
         }
-        if heard.end > self.lock_end {
-            let deaf_until = self.lock_end.max(self.sends_until);
+        if heard.end > self.lock.end {
+            let deaf_until = self.lock.end.max(self.sends_until);
             let more = heard.end.saturating_since(deaf_until);
             self.odd_lock = (heard.start, self.busy_now() + more);
             self.busy += more;
             self.lock_on(heard, sent);
         }
-        self.lock_nav = self.nav_of_lost(times);
+        self.lock.nav = self.nav_of_lost(times);
         self.recount(times);
     }
 }
