@@ -137,16 +137,18 @@ impl World {
         let Some(next_hop) = router.pass_on(node, up, packet) else {
             return false;
         };
-        let packet = Packet {
+        let copy = |packet: &Packet| Packet {
             ttl: packet.ttl - 1,
             body: packet.body.clone(),
             ..*packet
         };
         if link.knows(next_hop) {
-            let payload = Payload::Ip(packet);
-            self.count_too_long(&payload);
-            self.enqueue_folded(down, node, Queued { payload, next_hop }, false);
+            let payload = Payload::Ip(copy(packet));
+            let queued = Queued { payload, next_hop };
+            self.count_too_long(&queued.payload);
+            self.enqueue_folded(down, node, queued, false);
         } else {
+            let packet = copy(packet);
             self.send_by_radio(up, node, packet, next_hop);
             self.run_ahead(node, until);
         }
