@@ -3,7 +3,8 @@
 //!
 //! `cargo run --release -p acklab-world --example peer -- FILE.toml [SEED]`
 //!
-//! `wall_s` is building the world and running it; the other side times its run alone.
+//! `run_s` is the run alone, which is what the other side times too; `wall_s` is building the world, running it, and
+//! counting what came of it.
 
 use serde_json::json;
 use std::error::Error;
@@ -30,7 +31,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let start = Clock::now();
     let mut world = acklab_world::build(&resolved, &options)?;
+    let built = Clock::now();
     let complete = world.run(None);
+    let run = built.elapsed();
     let waiting_bytes = world.waiting_bytes();
     let result = world.into_result(&options, complete);
     let wall = start.elapsed();
@@ -49,6 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "simulator": "acklab",
         "seed": seed,
         "simulated_s": result.simulated_s,
+        "run_s": run.as_secs_f64(),
         "wall_s": wall.as_secs_f64(),
         "events": result.events,
         "frames": frames,

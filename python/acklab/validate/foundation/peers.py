@@ -52,7 +52,7 @@ def speed(context: Context) -> list[Row]:
             path = Path(place) / "chain.toml"
             path.write_text(CHAIN, encoding="utf-8")
             line = json.loads(run([str(peer), str(path)], context.root).stdout)
-        rate = line["simulated_s"] / line["wall_s"]
+        rate = line["simulated_s"] / line["run_s"]
         figure = f"acklab alone ({build_kind(line['guided'])}): {rate:.0f} simulated s per wall s"
         memory = float(line["peak_rss_kb"] or 0) / 1024
         return [Row(NAME, figure, SPEED_BAR, SKIPPED, why), _memory(memory), *rows]
