@@ -156,8 +156,10 @@ def read(
     if not frames:
         return polars.DataFrame()
     frame = polars.concat(frames, how="diagonal")
-    extra = [name for name in _PART_COLUMNS if name in frame.columns]
-    return frame.unique([*KEY, *extra], keep="first", maintain_order=True)
+    parts = [name for name in _PART_COLUMNS if name in frame.columns]
+    # Nearly always all are: then the other columns, of which runs have many, are not touched.
+    first = frame.select(polars.struct(*KEY, *parts).is_first_distinct()).to_series()
+    return frame if first.all() else frame.filter(first)
 
 
 def _checked(path: Path, wanted: str | None) -> polars.DataFrame:
@@ -171,13 +173,13 @@ def _checked(path: Path, wanted: str | None) -> polars.DataFrame:
     return read_table(path, _MENDED, content)
 
 
-def with_values(rows: polars.DataFrame, but: Collection[str] = ()) -> polars.DataFrame:
-    """Return rows without the columns, other than ``but``, in which none of them has a value.
+def with_values(rows: polars.DataFrame) -> polars.DataFrame:
+    """Return rows without the columns in which none of them has a value.
 
     Such columns come from other runs in the same files: each kind of scenario has its measures.
     """
     empty = [name for name in rows.columns if rows.get_column(name).null_count() == rows.height]
-    return rows.drop({*empty} - {*HEAD_COLUMNS, *_PART_COLUMNS, *but})
+    return rows.drop({*empty} - {*HEAD_COLUMNS, *_PART_COLUMNS})
 
 
 def lacking(folder: Path, batches: Iterable[str], kept: Collection[str]) -> set[str]:

@@ -144,16 +144,20 @@ def _sorted(
         "scenario": [point.key for point in campaign.points],
         "_target": [campaign.targets[point.key] for point in campaign.points],
     }
-    mine = rows.filter(rows.get_column("seed") == campaign.plan.seed)
+    # Which rows, and in which order, their keys alone tell; of the many other columns each is
+    # gathered once.
+    keys = rows.select(*archive.KEY, *(part for part in order if part not in archive.KEY))
+    mine = keys.with_row_index("_row").filter(keys.get_column("seed") == campaign.plan.seed)
     labelled = polars.DataFrame(what).join(mine, on="scenario", maintain_order="left_right")
     wanted = labelled.filter(labelled.get_column("run") < labelled.get_column("_target"))
-    wanted = archive.with_values(wanted, what)
-    measures = sorted(set(wanted.columns) - {*what, *archive.HEAD_COLUMNS, *order})
+    wanted = wanted.sort("point", *order, maintain_order=True)
+    found = archive.with_values(rows[wanted.get_column("_row")])
+    measures = sorted(set(found.columns) - {*what, *archive.HEAD_COLUMNS, *order})
     head = [name for name in archive.HEAD_COLUMNS if name in rows.columns and name != "wall_s"]
     rest = [name for name in head if name not in archive.KEY]
     parts = [name for name in order if name != "run"]
-    chosen = wanted.select(*names, "point", "seed", "run", *parts, *rest, *measures)
-    return chosen.sort("point", *order, maintain_order=True)
+    chosen = found.select("seed", "run", *parts, *rest, *measures)
+    return polars.concat([wanted.select(*names, "point"), chosen], how="horizontal")
 
 
 def _compared(result: StudyResult, plan: Plan) -> tuple[polars.DataFrame, list[dict[str, Any]]]:
