@@ -128,12 +128,12 @@ pub(crate) struct Folded {
     pub(crate) nav: Instant,
     /// When slots count from, while a backoff is pending.
     pub(crate) counting: Instant,
+    // Second line.
     pub(crate) slots: u32,
     pub(crate) mode: Mode,
     pub(crate) backoff: bool,
     /// Whether a good frame for the station is locked.
     pub(crate) receives: bool,
-    // Second line.
     /// How long the receiver was locked on frames, up to the end of the one that it is locked on now.
     pub(crate) busy: Duration,
     pub(crate) exchange_until: Instant,

@@ -14,7 +14,7 @@ impl World {
     #[inline(never)]
     pub(crate) fn announce_folded(&mut self, sent: &Sent, wake: Instant) {
         let last = sent.at.after(self.folds.times.farthest);
-        // Asked before the sender's wake is set: a search waits for what was just written.
+        // Asked before the sender's wake is set: a search may wait for what was just written.
         let somebody_acts = self.agenda.is_due_by(last) | (wake <= last);
         self.agenda.set(sent.header.from.0, wake);
         let st = &mut self.folds.stations[sent.header.from.index()];
