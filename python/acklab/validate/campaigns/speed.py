@@ -21,6 +21,10 @@ CASES = {
 }
 """What is run, with its bar."""
 
+_PAIRS = 25
+"""A chain's runs differ by half in how much happens in them, on both sides and not in the same ones:
+medians of 9 pairs differ by two from one another."""
+
 D3 = "stands for d = 3 too: stock ns-2 has sinks for d = 1 and d = 2 only"
 
 
@@ -34,7 +38,7 @@ def speed(context: Context) -> list[Row]:
         if peer is None:
             rows.append(Row(name, "none", bar, SKIPPED, why))
             continue
-        pairs = 9 if context.full else 5
+        pairs = _PAIRS if context.full else 5
         lean, stock = (
             alternate(context.root, peer, pairs, *options, "--ns2-headers", headers)
             for headers in ("used", "all")
