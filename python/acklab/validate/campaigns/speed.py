@@ -22,8 +22,8 @@ CASES = {
 """What is run, with its bar."""
 
 _PAIRS = 25
-"""A chain's runs differ by half in how much happens in them, on both sides and not in the same ones:
-medians of 9 pairs differ by two from one another."""
+"""How much happens in a chain's run differs by half from seed to seed, on both sides apart: medians
+of 9 pairs differ by two from one another."""
 
 D3 = "stands for d = 3 too: stock ns-2 has sinks for d = 1 and d = 2 only"
 
