@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,18 +16,46 @@ from acklab.errors import InputError
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["as_files", "as_pandas", "read_table"]
+__all__ = ["TABLE_ENDINGS", "as_pandas", "read_table", "write_table"]
+
+TABLE_ENDINGS = ("csv", "parquet")
+"""The files that a table is kept as."""
 
 
-def as_files(frame: polars.DataFrame, name: str) -> Iterator[tuple[str, memoryview]]:
-    """Yield the files that a table is kept as, CSV and Parquet: name and content of each.
+def write_table(frame: polars.DataFrame, path: Path, ending: str, **how: Any) -> None:
+    """Write a table as one of its files.
 
-    Through memory, so that a full disk is Python's own OSError, with nothing of polars in it.
+    Args:
+        frame: the table.
+        path: the file, which is written from its beginning.
+        ending: which one of `TABLE_ENDINGS` it is to be, whatever its name.
+        how: options for polars.
+
+    Raises:
+        OSError: the system refuses it.
     """
-    for ending, write in (("csv", frame.write_csv), ("parquet", frame.write_parquet)):
-        buffer = io.BytesIO()
-        write(buffer)
-        yield f"{name}.{ending}", buffer.getbuffer()
+    # A file of the system: polars would ask for the interpreter's lock at each column that it
+    # writes into one of Python's own, and wait for all that works in Python at the same time.
+    with _named_by_the_system(), path.open("wb") as file:
+        if ending == "csv":
+            frame.write_csv(file, **how)
+        else:
+            frame.write_parquet(file, **how)
+
+
+@contextmanager
+def _named_by_the_system() -> Iterator[None]:
+    """Let what the system refused to polars be Python's own OSError, with its number."""
+    import polars
+
+    try:
+        yield
+    except (OSError, polars.exceptions.ComputeError) as error:
+        told = re.search(r"\(os error (\d+)\)", str(error))
+        if told is None:
+            raise
+        number = int(told[1])
+        raise OSError(number, os.strerror(number)) from error
 
 
 def as_pandas(frame: polars.DataFrame) -> Any:

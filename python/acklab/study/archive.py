@@ -7,7 +7,6 @@ per run and part. The one invariant: a file under `batches` without a leading do
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import uuid
@@ -19,7 +18,7 @@ import polars
 
 from acklab.batch import Record
 from acklab.errors import InputError, OutputError
-from acklab.frames import read_table
+from acklab.frames import read_table, write_table
 from acklab.study.index import RunKey
 
 __all__ = [
@@ -108,14 +107,10 @@ def write(folder: Path, frames: Frames) -> Batch:
             path = _path(place, name, kind)
             part = path.with_name(f".{path.name}")
             written += [path, part]
-            # Through memory, so that a full disk is Python's own OSError.
-            buffer = io.BytesIO()
             # Written every second, read once: what makes it quick counts.
-            frame.write_parquet(buffer, compression="lz4", statistics=False)
-            sums[path.name] = _sum(buffer.getbuffer())
-            with part.open("wb") as file:
-                file.write(buffer.getbuffer())
-                file.flush()
+            write_table(frame, part, "parquet", compression="lz4", statistics=False)
+            with part.open("rb") as file:
+                sums[path.name] = _sum(file.read())
                 os.fsync(file.fileno())
             part.replace(path)
         _flush_folder(place)

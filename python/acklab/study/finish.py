@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from acklab import policy, store
 from acklab.errors import OutputError
-from acklab.frames import as_files
+from acklab.frames import TABLE_ENDINGS, write_table
 from acklab.places import MANIFEST
 from acklab.store import code_identity
 from acklab.study import archive
@@ -91,8 +91,12 @@ def _tables(
     table = _sorted(runs, campaign, names, ["run"])
     _check_whole(table, campaign)
     written["table"] = writer.submit(_write, folder, "table", table)
+    # Before the means: while they are worked out in Python, other threads mostly wait for it, and
+    # writing is what needs least of that.
     for kind in sorted(plan.keep):
-        written[kind] = writer.submit(_write_kept, campaign, kind, names)
+        rows = _kept(campaign, kind, names)
+        if rows is not None:
+            written[kind] = writer.submit(_write, folder, kind, rows)
     result = StudyResult(plan.title, folder, names, table, {})
     points = summary(table, names, result.measures)
     written["points"] = writer.submit(_write, folder, "points", points)
@@ -120,14 +124,14 @@ def _lost(campaign: Campaign, found: str, wanted: str) -> OutputError:
     return OutputError(reason, str(campaign.folder), found, accepted)
 
 
-def _write_kept(campaign: Campaign, kind: str, names: Sequence[str]) -> bool:
-    """Write the rows of one kind that the study keeps besides its runs; whether there are any."""
+def _kept(campaign: Campaign, kind: str, names: Sequence[str]) -> polars.DataFrame | None:
+    """Return the rows of one kind that the study keeps besides its runs, if there are any."""
     stored = (campaign.batches, kind, campaign.sums, campaign.at_hand)
     rows = archive.read(campaign.folder, *stored)
     if rows.is_empty():
-        return False
+        return None
     order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]
-    return _write(campaign.folder, kind, _sorted(rows, campaign, names, order))
+    return _sorted(rows, campaign, names, order)
 
 
 def _sorted(
@@ -246,9 +250,9 @@ def _sweep(folder: Path, written: Collection[str], scenarios: Collection[str]) -
 
 
 def _write(folder: Path, name: str, frame: polars.DataFrame) -> bool:
-    for file, content in as_files(frame, name):
-        with store.new_file(folder / file) as path:
-            path.write_bytes(content)
+    for ending in TABLE_ENDINGS:
+        with store.new_file(folder / f"{name}.{ending}") as path:
+            write_table(frame, path, ending)
     return True
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,6 +22,8 @@ from acklab.places import MANIFEST
 from acklab.study.points import Label, as_text, in_column
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import polars
 
 __all__ = ["StudyResult", "compare_studies", "summary"]
@@ -243,32 +245,42 @@ def summary(
     """Return one row per point and measure: labels, measure, mean, low, high, n, unit."""
     import polars
 
-    # Lists at once, not a frame for each point: a study may have thousands of points of few runs.
-    table = table.sort("point", maintain_order=True)
-    told_of = polars.col(measures).cast(polars.Float64)
-    finite = polars.when(told_of.is_finite()).then(told_of)
-    columns = table.select(finite).to_dict(as_series=False) if measures else {}
+    # One array, not a frame for each point: a study may have thousands of points of few runs.
+    if not table.get_column("point").is_sorted():
+        table = table.sort("point", maintain_order=True)
+    numbers = table.select(polars.col(measures).cast(polars.Float64)).to_numpy()
     counts = table.get_column("point").rle().struct.field("len").to_list()
     known = measure_info()
-    units = {name: known[name].unit if name in known else "" for name in measures}
+    units = [known[name].unit if name in known else "" for name in measures]
     rows: list[tuple[Any, ...]] = []
     for place, count in zip(itertools.accumulate(counts, initial=0), counts, strict=False):
         named = table.select(labels).row(place) if labels else ()
         # Most measures of most networks count what never happens there.
         nothing = stats.mean([0.0] * count, "", confidence)
-        for measure, column in columns.items():
-            values = column[place : place + count]
-            if None in values:
-                values = [value for value in values if value is not None]
-            if values:
-                zero = len(values) == count and not any(values)
-                found = nothing if zero else stats.mean(values, "", confidence)
-                told = (found.mean, found.low, found.high, found.n, units[measure])
-                rows.append((*named, measure, *told))
+        found = _means(numbers[place : place + count], nothing)
+        for measure, unit, one in zip(measures, units, found, strict=True):
+            if one is not None:
+                rows.append((*named, measure, one.mean, one.low, one.high, one.n, unit))
     schema: dict[str, Any] = {name: table.schema[name] for name in labels}
     schema |= {"measure": polars.String, "mean": polars.Float64, "low": polars.Float64}
     schema |= {"high": polars.Float64, "n": polars.Int64, "unit": polars.String}
     return polars.DataFrame(rows, schema=schema, orient="row")
+
+
+def _means(
+    runs: npt.NDArray[np.float64], nothing: stats.Estimate
+) -> Iterator[stats.Estimate | None]:
+    """Yield the mean of each column: ``nothing`` of zeros, ``None`` where no value is finite."""
+    import numpy as np
+
+    finite, something = np.isfinite(runs), runs != 0.0
+    for column, told, some in zip(runs.T, finite.T, something.T, strict=True):
+        if not some.any():
+            yield nothing
+        elif values := column[told].tolist():
+            yield stats.mean(values, "", nothing.confidence)
+        else:
+            yield None
 
 
 def compare_studies(

@@ -9,14 +9,14 @@ from typing import Any
 
 import polars as pl
 
-from acklab.frames import as_files
+from acklab.frames import TABLE_ENDINGS, write_table
 from acklab.papers.engine import grid
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.results import Results
 from acklab.store import new_file
 
 
-def write_bytes(path: Path, data: bytes | memoryview) -> Path:
+def write_bytes(path: Path, data: bytes) -> Path:
     """Write a file whole."""
     with new_file(path) as part:
         part.write_bytes(data)
@@ -35,7 +35,13 @@ def write_json(path: Path, data: Any) -> Path:
 
 def write_frame(path: Path, frame: pl.DataFrame) -> list[Path]:
     """Write a frame as CSV and as Parquet; `path` comes without a suffix."""
-    return [write_bytes(path.with_name(file), held) for file, held in as_files(frame, path.name)]
+    written = []
+    for ending in TABLE_ENDINGS:
+        file = path.with_name(f"{path.name}.{ending}")
+        with new_file(file) as part:
+            write_table(frame, part, ending)
+        written.append(file)
+    return written
 
 
 def interval_columns(point: Estimate) -> dict[str, float | int | None]:
