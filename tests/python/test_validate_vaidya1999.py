@@ -12,7 +12,7 @@ import pytest
 import acklab
 from acklab.papers.engine.estimate import gain
 from acklab.papers.engine.load import load_paper
-from acklab.validate.model import FAIL, PASS, SKIPPED
+from acklab.validate.model import FAIL, PASS, SKIPPED, Context
 from acklab.validate.vaidya1999 import guide, knee, quick, random_loss
 from acklab.validate.vaidya1999.speed import row
 from test_peers import load
@@ -122,8 +122,19 @@ def test_d_pays_where_three_packets_overtake_and_lasts_until_the_retransmission(
     assert guide.choice_ms(10, 2000) == 24
     # T = 16 ms > 2 · 5 ms and the ACK's 0.2 ms.
     assert guide.choice_ms(5, 500) == 0
-    # The link's timer runs out before the ACK can be back: 104 ms, from 12 ms on.
-    assert guide.wait_ms(80, 2000) == 92
+    # The link's timer runs out before the next packet's ACK is back: 116 ms, not 122.2.
+    assert guide.wait_ms(45, 500) == 128 - 48
+    # Where 100 ms are over before any ACK can be back it is twice what one takes: 168.056 ms.
+    assert guide.wait_ms(80, 2000) == 172 - 12
+
+
+def test_the_knee_is_measured():
+    """As in the quick form: by half of the losses the knee lies where three packets overtake."""
+    context = Context(Path(), full=False, workers=1, folder=Path(), say=lambda _: None)
+    half, gains = knee.knee(context)
+    assert half.verdict == PASS, half
+    assert [line[0] for line in half.detail[1:]] == [f"{d:g}" for d in knee.DELAYS_MS]
+    assert gains.figure.endswith(" ms")
 
 
 def test_the_guideline_is_judged_by_what_it_misses_of_the_best_d():

@@ -30,8 +30,8 @@ from acklab.validate.model import Row, verdict
 
 EXPERIMENT, MEASURE, ADAPTIVE = "guide", "throughput_kbps", "adaptive"
 PACKET_BITS, LINK_ACK_BITS = 8000, 112
-LINK_TIMER_MS = 100.0
-"""The link's timer before its first sample, and its least value."""
+USUAL_TIMER_MS = 100.0
+"""The link's timer before its first sample, and its least value, where link ACKs come sooner."""
 WITHIN, ALL_WITHIN, SHARE = 0.05, 0.12, 0.90
 """What a choice may miss of the best d's throughput, as the means beside ns-2: the best of eight
 means is a little too good by chance."""
@@ -54,11 +54,17 @@ def choice_ms(delay_ms: float, rate_kbps: float) -> float:
     return 2 * delay_ms + packet_ms(rate_kbps) if pays(delay_ms, rate_kbps) else 0.0
 
 
+def timer_ms(delay_ms: float, rate_kbps: float) -> float:
+    """The link's timer before its first sample: by default it lets a link ACK come."""
+    ack = 2 * delay_ms + LINK_ACK_BITS / rate_kbps
+    return USUAL_TIMER_MS if ack < USUAL_TIMER_MS else 2 * ack
+
+
 def wait_ms(delay_ms: float, rate_kbps: float) -> float:
     """From the third packet behind a lost one to the retransmission, on a busy link."""
     one = packet_ms(rate_kbps)
     known = 2 * one + 2 * delay_ms + LINK_ACK_BITS / rate_kbps
-    return one * math.ceil(min(known, one + LINK_TIMER_MS) / one) - 3 * one
+    return one * math.ceil(min(known, one + timer_ms(delay_ms, rate_kbps)) / one) - 3 * one
 
 
 @dataclass(frozen=True)

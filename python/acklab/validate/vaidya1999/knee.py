@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from acklab import Scenario
+from acklab.batch import Job, execute
 from acklab.papers.engine.estimate import Estimate, gain
-from acklab.papers.engine.provider import Job, NativeProvider
 from acklab.validate.model import FAIL, Check, Context, Row, verdict
 from acklab.validate.vaidya1999 import network
 
@@ -42,15 +43,13 @@ def overtakers(delay_ms: float) -> int:
 
 def knee(context: Context) -> list[Row]:
     """Fast retransmits per loss, and what d = 0.2 brings, by wireless delay."""
-    provider = NativeProvider()
     runs = 24 if context.full else 8
-    jobs = [
-        Job(provider.resolve(network.scenario(delay, 0.0, MEAN_BYTES, "dd", d), "knee"), 1, run)
-        for delay in DELAYS_MS
-        for d in (0.0, 0.2)
-        for run in range(runs)
+    trees = [
+        network.scenario(delay, 0.0, MEAN_BYTES, "dd", d) for delay in DELAYS_MS for d in (0.0, 0.2)
     ]
-    found = dict(provider.run(jobs, context.workers))
+    scenarios = [Scenario.from_dict(tree, "knee").resolve() for tree in trees]
+    jobs = [Job(scenario, 1, run) for scenario in scenarios for run in range(runs)]
+    found = dict(execute(jobs, context.workers))
     lines = [["delay ms", "product", "with detection", "overtakers", "retransmits/loss", "d = 0.2"]]
     shares: list[float] = []
     gains: list[Estimate] = []
