@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import os
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from acklab import door
 from acklab.errors import InputError
@@ -16,46 +14,40 @@ from acklab.errors import InputError
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["TABLE_ENDINGS", "as_pandas", "read_table", "write_table"]
-
-TABLE_ENDINGS = ("csv", "parquet")
-"""The files that a table is kept as."""
+__all__ = ["as_bytes", "as_files", "as_pandas", "read_table"]
 
 
-def write_table(frame: polars.DataFrame, path: Path, ending: str, **how: Any) -> None:
-    """Write a table as one of its files.
+def as_files(frame: polars.DataFrame, name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that a table is kept as, CSV and Parquet: name and content of each."""
+    yield f"{name}.csv", as_bytes(frame.write_csv)
+    yield f"{name}.parquet", as_bytes(frame.write_parquet)
+
+
+def as_bytes(write: Callable[..., object], **how: Any) -> bytes:
+    """Return what polars writes.
+
+    Through memory, so that a full disk is Python's own OSError, with nothing of polars in it.
 
     Args:
-        frame: the table.
-        path: the file, which is written from its beginning.
-        ending: which one of `TABLE_ENDINGS` it is to be, whatever its name.
-        how: options for polars.
-
-    Raises:
-        OSError: the system refuses it.
+        write: a frame's method that writes into a file.
+        how: its other arguments.
     """
-    # A file of the system: polars would ask for the interpreter's lock at each column that it
-    # writes into one of Python's own, and wait for all that works in Python at the same time.
-    with _named_by_the_system(), path.open("wb") as file:
-        if ending == "csv":
-            frame.write_csv(file, **how)
-        else:
-            frame.write_parquet(file, **how)
+    with _in_memory() as file:
+        write(file, **how)
+        file.seek(0)
+        return file.read()
 
 
-@contextmanager
-def _named_by_the_system() -> Iterator[None]:
-    """Let what the system refused to polars be Python's own OSError, with its number."""
-    import polars
+def _in_memory() -> IO[bytes]:
+    """Make a file that lies in memory, one of the system's where it has such files.
 
+    Into one of Python's own polars writes column by column, and at each it waits for all that works
+    in Python meanwhile.
+    """
     try:
-        yield
-    except (OSError, polars.exceptions.ComputeError) as error:
-        told = re.search(r"\(os error (\d+)\)", str(error))
-        if told is None:
-            raise
-        number = int(told[1])
-        raise OSError(number, os.strerror(number)) from error
+        return os.fdopen(os.memfd_create("acklab"), "w+b", buffering=0)
+    except (AttributeError, OSError):
+        return io.BytesIO()
 
 
 def as_pandas(frame: polars.DataFrame) -> Any:
@@ -87,7 +79,9 @@ def read_table(path: Path, accepted: str, content: bytes | None = None) -> polar
     # What is damaged inside may make polars panic, which is no PolarsError.
     faults = (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError)
     try:
-        return polars.read_parquet(path if content is None else io.BytesIO(content))
+        # By its content: of a path polars would take `*`, `?`, `[`, `~` and schemes for more than
+        # a name.
+        return polars.read_parquet(io.BytesIO(path.read_bytes() if content is None else content))
     except faults as error:
         reason = f"is damaged: {(str(error).splitlines() or ['nobody knows how'])[0]}"
         raise InputError(reason, str(path), None, accepted) from error

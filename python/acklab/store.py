@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acklab import _native, arguments
-from acklab.frames import TABLE_ENDINGS, write_table
+from acklab.frames import as_files
 from acklab.places import MANIFEST, TEMPORARY, check_replaceable, output_error, regular, target
 from acklab.policy import described
 
@@ -240,8 +240,8 @@ def _git(root: Path, *words: str) -> str:
 
 
 def _write_frame(frame: polars.DataFrame, folder: Path, name: str) -> None:
-    for ending in TABLE_ENDINGS:
-        write_table(frame, folder / f"{name}.{ending}", ending)
+    for file, content in as_files(frame, name):
+        (folder / file).write_bytes(content)
 
 
 def _write_measures(result: Result, path: Path) -> None:

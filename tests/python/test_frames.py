@@ -1,42 +1,50 @@
-"""Tables as files: both kinds hold the same rows, and what the system refuses has its number."""
+"""Tables as files: what is written is read back, whatever the name and wherever memory lies."""
 
 from __future__ import annotations
 
-import errno
-from pathlib import Path
+import os
 
 import polars
 import pytest
 
-from acklab.frames import TABLE_ENDINGS, read_table, write_table
+from acklab.errors import InputError
+from acklab.frames import as_bytes, as_files, read_table
 
 TABLE = polars.DataFrame({"run": [0, 1, 2], "goodput_bps": [1.5, None, 0.1], "d": ["1", "2", "3"]})
 
 
-def test_both_files_hold_the_rows_and_replace_what_was_longer(tmp_path):
-    for ending in TABLE_ENDINGS:
-        (tmp_path / "x").write_bytes(b"before" * 10_000)
-        write_table(TABLE, tmp_path / "x", ending)
-        read = polars.read_csv if ending == "csv" else polars.read_parquet
-        assert read(tmp_path / "x").cast(dict(TABLE.schema)).equals(TABLE)
-    assert read_table(tmp_path / "x", "none").equals(TABLE)
+def refused(*_):
+    raise OSError(1, "not permitted")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize("ending", TABLE_ENDINGS)
-def test_a_full_disk_is_an_error_of_the_system(ending):
-    with pytest.raises(OSError, match="No space left on device") as caught:
-        write_table(TABLE, Path("/dev/full"), ending)
-    assert caught.value.errno == errno.ENOSPC
+@pytest.mark.parametrize("memory", ["the system's", "Python's"])
+def test_both_files_hold_the_rows(memory, monkeypatch):
+    if memory == "Python's":
+        monkeypatch.setattr(os, "memfd_create", refused, raising=False)
+    files = dict(as_files(TABLE, "table"))
+    assert list(files) == ["table.csv", "table.parquet"]
+    assert files["table.csv"].decode() == TABLE.write_csv()
+    assert polars.read_parquet(files["table.parquet"]).equals(TABLE)
 
 
-@pytest.mark.parametrize("ending", TABLE_ENDINGS)
-def test_a_folder_that_is_not_there_is_an_error_of_the_system(ending, tmp_path):
-    with pytest.raises(FileNotFoundError):
-        write_table(TABLE, tmp_path / "nowhere" / "x", ending)
+def test_options_go_to_polars():
+    plain, small = (as_bytes(TABLE.write_parquet, **how) for how in ({}, {"statistics": False}))
+    assert polars.read_parquet(small).equals(TABLE)
+    assert len(small) < len(plain)
 
 
-def test_a_name_that_is_no_text_serves(tmp_path):
-    path = tmp_path / b"caf\xe9".decode(errors="surrogateescape")
-    write_table(TABLE, path, "parquet")
-    assert path.read_bytes()[:4] == b"PAR1"
+@pytest.mark.parametrize("folder", ["a*b", "a?b", "st[1]", "~", "file:", "http:", b"caf\xe9"])
+def test_a_table_is_read_from_the_file_of_that_name_alone(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, rows in (("aXb", 1), (folder, 3)):
+        place = tmp_path / os.fsdecode(name)
+        place.mkdir()
+        (place / "x.parquet").write_bytes(as_bytes(TABLE.head(rows).write_parquet))
+    path = (tmp_path / os.fsdecode(folder)).relative_to(tmp_path) / "x.parquet"
+    assert read_table(path, "none").equals(TABLE)
+
+
+def test_a_table_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InputError, match="No such file") as caught:
+        read_table(tmp_path / "x.parquet", "a table")
+    assert (caught.value.place, caught.value.accepted) == (str(tmp_path / "x.parquet"), "a table")

@@ -15,8 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
+from acklab.frames import read_table
 from acklab.papers.engine.findings import number
 from acklab.papers.engine.folder import read_json
 from acklab.papers.engine.load import SUMMARY, load_paper
@@ -82,7 +81,7 @@ def _orderings(folder: Path, paper: Paper) -> list[str]:
     for item in paper.items.values():
         path = folder / "tables" / f"{item.key}.parquet"
         if item.kind == ORDERINGS and path.is_file():
-            grid = ordered(None, pl.read_parquet(path))
+            grid = ordered(None, read_table(path, "the table as it was written"))
             out += ["", f"## {item.title}", "", item.caption, "", *table(grid.head, grid.rows)]
     return out
 

@@ -18,7 +18,7 @@ import polars
 
 from acklab.batch import Record
 from acklab.errors import InputError, OutputError
-from acklab.frames import read_table, write_table
+from acklab.frames import as_bytes, read_table
 from acklab.study.index import RunKey
 
 __all__ = [
@@ -108,9 +108,11 @@ def write(folder: Path, frames: Frames) -> Batch:
             part = path.with_name(f".{path.name}")
             written += [path, part]
             # Written every second, read once: what makes it quick counts.
-            write_table(frame, part, "parquet", compression="lz4", statistics=False)
-            with part.open("rb") as file:
-                sums[path.name] = _sum(file.read())
+            content = as_bytes(frame.write_parquet, compression="lz4", statistics=False)
+            sums[path.name] = _sum(content)
+            with part.open("wb") as file:
+                file.write(content)
+                file.flush()
                 os.fsync(file.fileno())
             part.replace(path)
         _flush_folder(place)
@@ -123,7 +125,7 @@ def write(folder: Path, frames: Frames) -> Batch:
     return Batch(name, sums)
 
 
-def _sum(content: bytes | memoryview) -> str:
+def _sum(content: bytes) -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 

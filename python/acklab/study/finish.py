@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from acklab import policy, store
 from acklab.errors import OutputError
-from acklab.frames import TABLE_ENDINGS, write_table
+from acklab.frames import as_files
 from acklab.places import MANIFEST
 from acklab.store import code_identity
 from acklab.study import archive
@@ -250,9 +250,9 @@ def _sweep(folder: Path, written: Collection[str], scenarios: Collection[str]) -
 
 
 def _write(folder: Path, name: str, frame: polars.DataFrame) -> bool:
-    for ending in TABLE_ENDINGS:
-        with store.new_file(folder / f"{name}.{ending}") as path:
-            write_table(frame, path, ending)
+    for file, content in as_files(frame, name):
+        with store.new_file(folder / file) as path:
+            path.write_bytes(content)
     return True
 
 

@@ -243,12 +243,15 @@ def summary(
     confidence: float = 0.95,
 ) -> polars.DataFrame:
     """Return one row per point and measure: labels, measure, mean, low, high, n, unit."""
+    # Loaded here, where Ctrl-C may come: from within polars it would be a panic of polars.
+    import numpy as np
     import polars
 
     # One array, not a frame for each point: a study may have thousands of points of few runs.
     if not table.get_column("point").is_sorted():
         table = table.sort("point", maintain_order=True)
     numbers = table.select(polars.col(measures).cast(polars.Float64)).to_numpy()
+    finite, something = np.isfinite(numbers), numbers != 0.0
     counts = table.get_column("point").rle().struct.field("len").to_list()
     known = measure_info()
     units = [known[name].unit if name in known else "" for name in measures]
@@ -257,7 +260,8 @@ def summary(
         named = table.select(labels).row(place) if labels else ()
         # Most measures of most networks count what never happens there.
         nothing = stats.mean([0.0] * count, "", confidence)
-        found = _means(numbers[place : place + count], nothing)
+        here = slice(place, place + count)
+        found = _means(numbers[here], finite[here], something[here], nothing)
         for measure, unit, one in zip(measures, units, found, strict=True):
             if one is not None:
                 rows.append((*named, measure, one.mean, one.low, one.high, one.n, unit))
@@ -268,12 +272,12 @@ def summary(
 
 
 def _means(
-    runs: npt.NDArray[np.float64], nothing: stats.Estimate
+    runs: npt.NDArray[np.float64],
+    finite: npt.NDArray[np.bool_],
+    something: npt.NDArray[np.bool_],
+    nothing: stats.Estimate,
 ) -> Iterator[stats.Estimate | None]:
     """Yield the mean of each column: ``nothing`` of zeros, ``None`` where no value is finite."""
-    import numpy as np
-
-    finite, something = np.isfinite(runs), runs != 0.0
     for column, told, some in zip(runs.T, finite.T, something.T, strict=True):
         if not some.any():
             yield nothing

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from acklab.frames import TABLE_ENDINGS, write_table
+from acklab.frames import as_files
 from acklab.papers.engine import grid
 from acklab.papers.engine.estimate import Estimate
 from acklab.papers.engine.results import Results
@@ -24,8 +24,8 @@ def write_bytes(path: Path, data: bytes) -> Path:
 
 
 def write_text(path: Path, text: str) -> Path:
-    """Write a text file whole."""
-    return write_bytes(path, text.encode())
+    """Write a text file whole; what is no text in the names of files that it tells is escaped."""
+    return write_bytes(path, text.encode(errors="backslashreplace"))
 
 
 def write_json(path: Path, data: Any) -> Path:
@@ -35,13 +35,7 @@ def write_json(path: Path, data: Any) -> Path:
 
 def write_frame(path: Path, frame: pl.DataFrame) -> list[Path]:
     """Write a frame as CSV and as Parquet; `path` comes without a suffix."""
-    written = []
-    for ending in TABLE_ENDINGS:
-        file = path.with_name(f"{path.name}.{ending}")
-        with new_file(file) as part:
-            write_table(frame, part, ending)
-        written.append(file)
-    return written
+    return [write_bytes(path.with_name(file), held) for file, held in as_files(frame, path.name)]
 
 
 def interval_columns(point: Estimate) -> dict[str, float | int | None]:
