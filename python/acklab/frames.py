@@ -14,13 +14,19 @@ from acklab.errors import InputError
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["as_bytes", "as_files", "as_pandas", "read_table"]
+__all__ = ["as_bytes", "as_files", "as_pandas", "read_table", "table_files"]
 
 
 def as_files(frame: polars.DataFrame, name: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that a table is kept as, CSV and Parquet: name and content of each."""
-    yield f"{name}.csv", as_bytes(frame.write_csv)
-    yield f"{name}.parquet", as_bytes(frame.write_parquet)
+    """Yield the files that a table is kept as: name and content of each."""
+    csv, parquet = table_files(name)
+    yield csv, as_bytes(frame.write_csv)
+    yield parquet, as_bytes(frame.write_parquet)
+
+
+def table_files(name: str) -> tuple[str, str]:
+    """Return the names of the files that a table is kept as, CSV and Parquet."""
+    return f"{name}.csv", f"{name}.parquet"
 
 
 def as_bytes(write: Callable[..., object], **how: Any) -> bytes:

@@ -202,6 +202,17 @@ def test_interrupt_keeps_finished_runs(tmp_path: Path) -> None:
     assert made.new_runs == stopped.value.total - done
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_run_that_finds_no_room_names_its_file(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.jsonl", "v")
+    (tmp_path / "x.jsonl").symlink_to("/dev/full")
+    with pytest.raises(OutputError, match="No space left on device") as caught:
+        store.add("s", 1, 0, {"measures": {}})
+    assert caught.value.place == str(tmp_path / "x.jsonl")
+    assert not store.rows
+    store.close()
+
+
 def test_torn_line_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     store = Store(path, "v")

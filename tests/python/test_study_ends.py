@@ -1,6 +1,7 @@
 """Studies end with their files and say what is missing, whatever has failed in them."""
 
 import json
+import os
 from pathlib import Path
 
 import polars
@@ -113,6 +114,56 @@ def test_a_measure_that_no_run_has_is_said_when_all_else_is_there():
     )
     shown = CliRunner().invoke(cli, ["sweep", "study.toml", "--out", "out"], catch_exceptions=False)
     assert "no run has the measure session_delay_mean_s" in shown.stdout
+
+
+CBR = {"flow": [{"kind": "cbr", "packet": "1000 B", "interval": "20 ms"}]}
+
+
+@pytest.mark.parametrize("baseline", ["ftp", "cbr"])
+def test_a_measure_that_one_side_lacks_is_the_reason_why_nothing_is_compared(baseline):
+    base = acklab.Scenario.load("chain.toml")
+    variants = {"ftp": {}, "cbr": CBR}
+    made = Study(base, {}, variants, runs=2, baseline=baseline, measure="window_mean").run("out")
+    said = told(made, "not-compared")
+    if baseline == "ftp":
+        assert said == "cbr is not compared with ftp: none of its runs has a value of window_mean"
+    else:
+        assert said.endswith("no run of the baseline cbr has a value of window_mean")
+    assert "points none of whose runs has a value of window_mean" in told(made, "no-value")
+    ftp, cbr = (made.where(variant=name) for name in ("ftp", "cbr"))
+    for sides in ((ftp, cbr), (cbr, ftp)):
+        with pytest.raises(acklab.MeasureError, match="none of these runs has a value of it"):
+            acklab.compare(*sides, "window_mean", on=[])
+    with pytest.raises(acklab.MeasureError, match="none of these runs has a value of it"):
+        cbr.points("window_mean")
+
+
+@pytest.mark.parametrize("name", ["flows.csv", "points.csv", "table.csv", "comparison.csv"])
+def test_a_finished_study_whose_table_something_else_stands_for_is_not_finished(name):
+    made = study({"every": "every", "third": THIRD})
+    made.run("out")
+    Path("out", name).unlink()
+    Path("out", name).mkdir()
+    with pytest.raises(OutputError, match="is a folder") as caught:
+        made.run("out")
+    assert caught.value.place == str(Path("out", name))
+    Path("out", name).rmdir()
+    assert made.run("out").runs == 12
+    assert Path("out", name).is_file()
+
+
+def test_a_study_goes_where_a_link_leads_that_leads_nowhere_yet():
+    Path("link").symlink_to("far")
+    assert study({"every": "every", "third": THIRD}).run("link").runs == 12
+    assert Path("far/manifest.json").exists()
+
+
+@pytest.mark.parametrize("name", ["a*b", "st[1]", "~", b"caf\xe9"])
+def test_a_study_has_its_own_rows_whatever_its_folder_is_called(name):
+    study({"every": "every"}, runs=2).run("aXb")
+    folder = os.fsdecode(name)
+    assert study({"every": "every"}).run(Path(folder)).runs == 6
+    assert StudyResult.load(Path(folder)).runs == 6
 
 
 def test_a_misspelt_measure_is_refused_before_anything_runs():

@@ -41,7 +41,7 @@ class Cache:
     def find(self, wanted: Collection[RunKey], *but: Path) -> dict[Path, list[RunKey]]:
         """Return folders, other than ``but``, that are said to hold these runs; each run once."""
         found: dict[Path, list[RunKey]] = defaultdict(list)
-        there = {str(folder.resolve()): False for folder in but}
+        there = {_named(folder): False for folder in but}
         if self.path is None or not _is_there(self.path):
             return {}
         sought = "FROM holders WHERE (scenario, seed, run, code) = (?, ?, ?, ?)"
@@ -51,9 +51,9 @@ class Cache:
                     row = (key.scenario, str(key.seed), key.run, self.code)
                     for (folder,) in database.execute(f"SELECT folder {sought}", row):
                         if folder not in there:
-                            there[folder] = _is_there(Path(folder) / FILE)
+                            there[folder] = _is_there(Path(os.fsdecode(folder)) / FILE)
                         if there[folder]:
-                            found[Path(folder)].append(key)
+                            found[Path(os.fsdecode(folder))].append(key)
                             break
         except (sqlite3.DatabaseError, OSError) as error:
             self._tell(error)
@@ -62,7 +62,7 @@ class Cache:
 
     def add(self, folder: Path, keys: Iterable[RunKey]) -> None:
         """Say that ``folder`` holds these runs."""
-        here = str(folder.resolve())
+        here = _named(folder)
         rows = [(key.scenario, str(key.seed), key.run, self.code, here) for key in keys]
         try:
             with closing(self._open()) as database, database:
@@ -109,6 +109,12 @@ def _default_place() -> Path | None:
         # A user without a home, as in some containers.
         return None
     return caches / "acklab" / "studies.sqlite"
+
+
+def _named(folder: Path) -> str | bytes:
+    """Return what a folder stands by in the file: its bytes where its name is no text."""
+    name = str(folder.resolve())
+    return os.fsencode(name) if any("\ud800" <= c <= "\udfff" for c in name) else name
 
 
 def _is_there(path: Path) -> bool:

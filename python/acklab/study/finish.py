@@ -179,6 +179,8 @@ def _compared(result: StudyResult, plan: Plan) -> tuple[polars.DataFrame, list[d
         why = f"no run of the baseline {plan.baseline} came through"
     elif plan.measure not in result.measures:
         why = f"no run has the measure {plan.measure}"
+    elif not base.tells(plan.measure):
+        why = f"no run of the baseline {plan.baseline} has a value of {plan.measure}"
     if why:
         said = f"nothing is compared with {plan.baseline}: {why}"
         return polars.DataFrame(), [warning("not-compared", said, each * len(others))]
@@ -189,7 +191,11 @@ def _compared(result: StudyResult, plan: Plan) -> tuple[polars.DataFrame, list[d
         frames.append(found.select(polars.lit(name).alias("variant"), polars.all()))
         if lacking := each - found.height:
             at = "" if lacking == each else f" at {lacking} of {each} points"
-            why = two if part.runs else "none of its runs came through"
+            why = two
+            if not part.runs:
+                why = "none of its runs came through"
+            elif not part.tells(plan.measure):
+                why = f"none of its runs has a value of {plan.measure}"
             said = f"{name} is not compared with {plan.baseline}{at}: {why}"
             warnings.append(warning("not-compared", said, lacking))
     return polars.concat(frames) if frames else polars.DataFrame(), warnings

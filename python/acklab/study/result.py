@@ -226,8 +226,16 @@ class StudyResult:
         if failures and self.table.is_empty():
             first = failures[0]
             raise RunError(f"no run came through; run {first['run']}: {first['message']}")
-        if not isinstance(measure, str) or measure not in self.measures:
-            raise no_value_of(measure, "measure", self.measures)
+        if not isinstance(measure, str) or not self.tells(measure):
+            others = [name for name in self.measures if name != measure]
+            raise no_value_of(measure, "measure", others)
+
+    def tells(self, measure: str) -> bool:
+        """Whether some run has a value of a measure."""
+        if measure not in self.measures:
+            return False
+        values = self.table.get_column(measure)
+        return values.null_count() < len(values)
 
     def __repr__(self) -> str:
         count = self.table.get_column("point").n_unique()
@@ -315,9 +323,9 @@ def compare_studies(
             loose = ", ".join(label for label in side.labels if label not in keys)
             at = ", ".join(keys) or "nothing"
             raise InputError("has several points there", "on", at, f"also {loose}")
-        if least or side.runs:
+        if least:
             side._known(measure)
-        values = polars.col(measure) if side.runs else polars.lit(None, polars.Float64)
+        values = polars.col(measure) if side.tells(measure) else polars.lit(None, polars.Float64)
         sides.append(side.table.select(*keys, "seed", "run", values.alias(name)))
     for key in keys:
         sides = _of_one_kind(sides, key)

@@ -10,6 +10,7 @@ from typing import Any
 
 from acklab import arguments, places, store
 from acklab.errors import InputError, OutputError
+from acklab.frames import table_files
 from acklab.policy import changed
 from acklab.scenario import Scenario
 from acklab.store import code_identity
@@ -168,8 +169,14 @@ class Study:
         same = all(manifest.get(name) == value for name, value in named.items())
         points = [(dict(point.labels), point.key) for point in self.points]
         there = [(point["labels"], point["scenario"]) for point in manifest.get("points", ())]
-        whole = all((place / f"{kind}.parquet").exists() for kind in plan.keep)
-        return same and points == there and whole and self._has_runs(result)
+        return same and points == there and self._has_tables(place) and self._has_runs(result)
+
+    def _has_tables(self, place: Path) -> bool:
+        """Whether each table lies there as both of its files."""
+        kinds = {"table", "points", *self.plan.keep}
+        if (place / "comparison.parquet").exists():
+            kinds.add("comparison")
+        return all((place / name).is_file() for kind in kinds for name in table_files(kind))
 
     def _has_runs(self, result: StudyResult) -> bool:
         """Whether each point has its runs, and as many as a wished precision asks for."""
@@ -254,7 +261,8 @@ def _prepared(place: Path) -> Path:
     if not places.is_there(place / FILE):
         places.check_folder(place, "study")
     try:
-        places.make_folder(place)
+        # A link that leads nowhere yet is no reason to refuse.
+        places.make_folder(places.target(place))
     except OSError as error:
         reason = f"cannot be written: {error.strerror or error}"
         raise OutputError(reason, str(place), None, "a folder that is writeable") from error

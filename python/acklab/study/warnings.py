@@ -53,7 +53,8 @@ def _told(
     """Warn of points whose measure the runs do not tell well enough, or not at all."""
     plan = campaign.plan
     wide, zero, told = [], [], 0
-    for row in points.filter(points.get_column("measure") == plan.measure).iter_rows(named=True):
+    mine = points.filter(points.get_column("measure") == plan.measure)
+    for row in mine.iter_rows(named=True):
         if row["n"] < 2:
             continue
         told += 1
@@ -78,9 +79,15 @@ def _told(
     if plan.precision is not None and untold:
         said = f"points of which fewer than two runs tell {plan.measure}: they have no interval"
         yield warning("no-interval", said, untold)
-    elif plan.measure not in points.get_column("measure") and not points.is_empty():
+    elif mine.is_empty() and not points.is_empty():
         said = f"no run has the measure {plan.measure}"
         yield warning("no-such-measure", said, len(campaign.points))
+    elif not mine.is_empty():
+        # A point of which all runs failed has no row at all.
+        some = points.select(names).n_unique() if names else 1
+        if silent := some - mine.height:
+            said = f"points none of whose runs has a value of {plan.measure}: they have no mean"
+            yield warning("no-value", said, silent)
 
 
 def _alike(campaign: Campaign) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any
+
+from acklab.places import output_error
 
 Row = dict[str, Any]
 Key = tuple[str, int, int]
@@ -24,7 +26,7 @@ class Store:
         self.path = path
         self.version = version
         self.rows: dict[Key, Row] = {}
-        self._out: TextIO | None = None
+        self._out: IO[bytes] | None = None
         if fresh and path.exists():
             path.unlink()
         if path.exists():
@@ -44,18 +46,29 @@ class Store:
                     self.rows[key] = row
 
     def add(self, scenario: str, seed: int, run: int, result: Row) -> Row:
-        """Keep one finished run; it is on disk when this returns."""
+        """Keep one finished run; the system has it when this returns.
+
+        Raises:
+            OutputError: the file cannot be written, or the disk is full.
+        """
         row = {"scenario": scenario, "seed": seed, "run": run, "version": self.version}
         row |= {name: result[name] for name in KEPT if name in result}
-        if self._out is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._out = self.path.open("a", encoding="utf-8")
-            if self._torn():
-                self._out.write("\n")
-        self._out.write(json.dumps(row, separators=(",", ":")) + "\n")
-        self._out.flush()
+        try:
+            self._append(json.dumps(row, separators=(",", ":")).encode() + b"\n")
+        except OSError as error:
+            raise output_error(error, self.path) from error
         self.rows[scenario, seed, run] = row
         return row
+
+    def _append(self, line: bytes) -> None:
+        if self._out is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            # Without a buffer, which would be written once more when the file is closed.
+            self._out = self.path.open("ab", buffering=0)
+            if self._torn():
+                line = b"\n" + line
+        while line:
+            line = line[self._out.write(line) :]
 
     def _torn(self) -> bool:
         if self.path.stat().st_size == 0:
