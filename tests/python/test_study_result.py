@@ -1,5 +1,7 @@
 """What a study's result answers: where sides meet, which part has a value."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import polars
@@ -133,3 +135,25 @@ def test_a_measure_that_is_not_there_is_told_with_the_name_that_is_near():
         assert typo.value.accepted.count(",") < 3
         with pytest.raises(acklab.MeasureError, match="none of these runs has a value of it"):
             ask("session_delay_mean_s")
+
+
+LOADED = """
+import sys
+import polars
+from acklab.study.result import summary
+assert "numpy" not in sys.modules
+kept = polars.DataFrame.to_numpy
+def looked(frame):
+    assert "numpy" in sys.modules
+    return kept(frame)
+polars.DataFrame.to_numpy = looked
+print(summary(polars.DataFrame({"point": [0, 0], "x": [1.0, 3.0]}), [], ["x"])["mean"].to_list())
+"""
+
+
+def test_numpy_is_not_loaded_from_within_polars():
+    """Ctrl-C while it is would be a panic of polars, and no interruption."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("[2.0]\n", "")
