@@ -13,6 +13,7 @@ import pytest
 import acklab
 from acklab import reference as measures
 from acklab.cli import cli, execute, reference
+from acklab.validate.model import FELL
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -195,3 +196,10 @@ def test_the_notebook_runs_from_top_to_bottom(tmp_path):
     command = [sys.executable, str(notebook)]
     subprocess.run(command, cwd=tmp_path, env=environment, check=True, timeout=120)
     assert list((tmp_path / "results").glob("*/table.parquet"))
+
+
+def test_no_row_of_the_validation_stands_for_a_check_that_fell():
+    """It fails like a bar that is missed, and was once taken for one."""
+    page = (ROOT / "docs/validation.md").read_text(encoding="utf-8")
+    assert "rows pass." in page
+    assert [line for line in page.splitlines() if f"| none | {FELL} |" in line] == []

@@ -12,6 +12,9 @@ PASS = "pass"
 FAIL = "fail"
 SKIPPED = "skipped"
 
+FELL = "an answer"
+"""The bar of a check that ended in an error."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -76,5 +79,5 @@ def run_check(check: Check, context: Context) -> Outcome:
         rows = check.run(context)
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
-        rows = [Row(check.title, "none", "an answer", FAIL, why)]
+        rows = [Row(check.title, "none", FELL, FAIL, why)]
     return Outcome(check, rows, time.monotonic() - started)
