@@ -142,8 +142,6 @@ def _tell_missing(
     result: StudyResult, points: polars.DataFrame, labels: Sequence[str], measure: str
 ) -> None:
     """Tell in the log which values of a label have none of the measure, if others have."""
-    if points.is_empty():
-        raise InputError("has no value at any point", "measure", measure, "a measure with values")
     for label in labels:
         there = set(points.get_column(label))
         every = result.table.get_column(label).unique(maintain_order=True)

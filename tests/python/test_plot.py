@@ -174,7 +174,7 @@ def test_what_has_no_value_is_told(caplog):
 def test_a_measure_without_any_value_is_an_error():
     made = result([1, 2])
     none = made.table.with_columns(goodput_pps=polars.lit(None, polars.Float64))
-    with pytest.raises(acklab.InputError, match="has no value at any point"):
+    with pytest.raises(acklab.MeasureError, match="goodput_pps: none of these runs has a value"):
         acklab.plot.curves(replace(made, table=none), x="x")
 
 

@@ -140,7 +140,7 @@ def test_a_measure_that_is_not_there_is_told_with_the_name_that_is_near():
 LOADED = """
 import sys
 import polars
-from acklab.study.result import summary
+from acklab.study.means import summary
 assert "numpy" not in sys.modules
 kept = polars.DataFrame.to_numpy
 def looked(frame):

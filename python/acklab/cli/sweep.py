@@ -101,7 +101,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _show(result: StudyResult, as_json: bool) -> None:
-    from acklab.study.result import summary
+    from acklab.study.means import summary
 
     manifest = result.manifest
     measure = str(manifest["measure"])

@@ -26,9 +26,10 @@ from acklab.places import MANIFEST
 from acklab.store import code_identity
 from acklab.study import archive
 from acklab.study.campaign import Campaign
+from acklab.study.means import summary
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import column, labels, policies_of
-from acklab.study.result import StudyResult, compare_studies, summary
+from acklab.study.result import StudyResult, compare_studies
 from acklab.study.warnings import warning, warnings_of
 
 if TYPE_CHECKING:

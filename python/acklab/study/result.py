@@ -6,10 +6,9 @@ sorted by point and run, whatever order they were finished in.
 
 from __future__ import annotations
 
-import itertools
 import json
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,16 +16,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from acklab import arguments, stats
 from acklab.errors import InputError, RunError
 from acklab.frames import as_pandas, read_table
-from acklab.measures import measure_info, no_value_of
+from acklab.measures import no_value_of
 from acklab.places import MANIFEST
+from acklab.study.means import summary
 from acklab.study.points import Label, as_text, in_column
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     import polars
 
-__all__ = ["StudyResult", "compare_studies", "summary"]
+__all__ = ["StudyResult", "compare_studies"]
 
 NOT_MEASURES = ("point", "seed", "run", "simulated_s", "events", "digest", "warnings")
 """Columns of the table of runs that are neither labels nor measures."""
@@ -242,57 +240,6 @@ class StudyResult:
         failed = len(self.manifest.get("failures", ()))
         more = f", {failed} failed" if failed else ""
         return f"<acklab.StudyResult of {self.title!r}: {count} points, {self.runs} runs{more}>"
-
-
-def summary(
-    table: polars.DataFrame,
-    labels: Sequence[str],
-    measures: Sequence[str],
-    confidence: float = 0.95,
-) -> polars.DataFrame:
-    """Return one row per point and measure: labels, measure, mean, low, high, n, unit."""
-    # Loaded here, where Ctrl-C may come: from within polars it would be a panic of polars.
-    import numpy as np
-    import polars
-
-    # One array, not a frame for each point: a study may have thousands of points of few runs.
-    if not table.get_column("point").is_sorted():
-        table = table.sort("point", maintain_order=True)
-    numbers = table.select(polars.col(measures).cast(polars.Float64)).to_numpy()
-    finite, something = np.isfinite(numbers), numbers != 0.0
-    counts = table.get_column("point").rle().struct.field("len").to_list()
-    known = measure_info()
-    units = [known[name].unit if name in known else "" for name in measures]
-    rows: list[tuple[Any, ...]] = []
-    for place, count in zip(itertools.accumulate(counts, initial=0), counts, strict=False):
-        named = table.select(labels).row(place) if labels else ()
-        # Most measures of most networks count what never happens there.
-        nothing = stats.mean([0.0] * count, "", confidence)
-        here = slice(place, place + count)
-        found = _means(numbers[here], finite[here], something[here], nothing)
-        for measure, unit, one in zip(measures, units, found, strict=True):
-            if one is not None:
-                rows.append((*named, measure, one.mean, one.low, one.high, one.n, unit))
-    schema: dict[str, Any] = {name: table.schema[name] for name in labels}
-    schema |= {"measure": polars.String, "mean": polars.Float64, "low": polars.Float64}
-    schema |= {"high": polars.Float64, "n": polars.Int64, "unit": polars.String}
-    return polars.DataFrame(rows, schema=schema, orient="row")
-
-
-def _means(
-    runs: npt.NDArray[np.float64],
-    finite: npt.NDArray[np.bool_],
-    something: npt.NDArray[np.bool_],
-    nothing: stats.Estimate,
-) -> Iterator[stats.Estimate | None]:
-    """Yield the mean of each column: ``nothing`` of zeros, ``None`` where no value is finite."""
-    for column, told, some in zip(runs.T, finite.T, something.T, strict=True):
-        if not some.any():
-            yield nothing
-        elif values := column[told].tolist():
-            yield stats.mean(values, "", nothing.confidence)
-        else:
-            yield None
 
 
 def compare_studies(

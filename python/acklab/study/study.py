@@ -21,10 +21,11 @@ from acklab.study.dry_run import DryRun, missing_runs, seconds_each
 from acklab.study.finish import finish
 from acklab.study.index import FILE, RunKey
 from acklab.study.interrupts import ended_gently
+from acklab.study.means import summary
 from acklab.study.plan import Plan, check_options, in_file
 from acklab.study.points import Point, points, policies_of
 from acklab.study.progress import POINT_S, ProgressCallback
-from acklab.study.result import StudyResult, summary
+from acklab.study.result import StudyResult
 
 __all__ = ["DryRun", "Study"]
 
