@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from acklab import door
 from acklab.errors import InputError
@@ -38,22 +39,21 @@ def as_bytes(write: Callable[..., object], **how: Any) -> bytes:
         write: a frame's method that writes into a file.
         how: its other arguments.
     """
-    with _in_memory() as file:
+    import polars
+
+    # Into a file of Python's own polars writes column by column, and at each it waits for all that
+    # works in Python meanwhile. Not every system has files in memory, and a limit for the size of
+    # files holds for those too.
+    with (
+        suppress(AttributeError, OSError, polars.exceptions.ComputeError),
+        os.fdopen(os.memfd_create("acklab"), "w+b", buffering=0) as file,
+    ):
         write(file, **how)
         file.seek(0)
         return file.read()
-
-
-def _in_memory() -> IO[bytes]:
-    """Make a file that lies in memory, one of the system's where it has such files.
-
-    Into one of Python's own polars writes column by column, and at each it waits for all that works
-    in Python meanwhile.
-    """
-    try:
-        return os.fdopen(os.memfd_create("acklab"), "w+b", buffering=0)
-    except (AttributeError, OSError):
-        return io.BytesIO()
+    buffer = io.BytesIO()
+    write(buffer, **how)
+    return buffer.getvalue()
 
 
 def as_pandas(frame: polars.DataFrame) -> Any:
@@ -82,12 +82,24 @@ def read_table(path: Path, accepted: str, content: bytes | None = None) -> polar
     """
     import polars
 
+    # Of a path polars would take `*`, `?`, `[`, `~` and schemes for more than a name.
+    if content is None:
+        content = _content(path, accepted)
     # What is damaged inside may make polars panic, which is no PolarsError.
-    faults = (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError)
+    faults = (polars.exceptions.PolarsError, polars.exceptions.PanicException)
     try:
-        # By its content: of a path polars would take `*`, `?`, `[`, `~` and schemes for more than
-        # a name.
-        return polars.read_parquet(io.BytesIO(path.read_bytes() if content is None else content))
+        return polars.read_parquet(io.BytesIO(content))
     except faults as error:
         reason = f"is damaged: {(str(error).splitlines() or ['nobody knows how'])[0]}"
+        raise InputError(reason, str(path), None, accepted) from error
+
+
+def _content(path: Path, accepted: str) -> bytes:
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            # Reading from a pipe would wait for somebody who writes into it.
+            raise InputError("is a device, a pipe or a socket", str(path), None, accepted)
+        return path.read_bytes()
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror or error}"
         raise InputError(reason, str(path), None, accepted) from error

@@ -210,7 +210,11 @@ def test_a_run_that_finds_no_room_names_its_file(tmp_path: Path) -> None:
         store.add("s", 1, 0, {"measures": {}})
     assert caught.value.place == str(tmp_path / "x.jsonl")
     assert not store.rows
+    (tmp_path / "x.jsonl").unlink()
+    (tmp_path / "x.jsonl").write_text('{"torn')
+    store.add("s", 1, 1, {"measures": {}})
     store.close()
+    assert list(Store(tmp_path / "x.jsonl", "v").rows) == [("s", 1, 1)]
 
 
 def test_torn_line_is_skipped(tmp_path: Path) -> None:

@@ -138,16 +138,22 @@ def test_a_measure_that_one_side_lacks_is_the_reason_why_nothing_is_compared(bas
         cbr.points("window_mean")
 
 
-@pytest.mark.parametrize("name", ["flows.csv", "points.csv", "table.csv", "comparison.csv"])
-def test_a_finished_study_whose_table_something_else_stands_for_is_not_finished(name):
+@pytest.mark.parametrize("table", ["flows", "points", "table", "comparison"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("both", [False, True])
+def test_a_finished_study_whose_table_something_else_stands_for_is_not_finished(
+    table, ending, both
+):
     made = study({"every": "every", "third": THIRD})
     made.run("out")
-    Path("out", name).unlink()
-    Path("out", name).mkdir()
-    with pytest.raises(OutputError, match="is a folder") as caught:
+    name = f"{table}.{ending}"
+    for gone in ("csv", "parquet") if both else [ending]:
+        Path("out", f"{table}.{gone}").unlink()
+    os.mkfifo(Path("out", name))
+    with pytest.raises(OutputError, match="is a device, a pipe or a socket") as caught:
         made.run("out")
     assert caught.value.place == str(Path("out", name))
-    Path("out", name).rmdir()
+    Path("out", name).unlink()
     assert made.run("out").runs == 12
     assert Path("out", name).is_file()
 

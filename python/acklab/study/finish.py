@@ -92,12 +92,8 @@ def _tables(
     table = _sorted(runs, campaign, names, ["run"])
     _check_whole(table, campaign)
     written["table"] = writer.submit(_write, folder, "table", table)
-    # Before the means: while they are worked out in Python, other threads mostly wait for it, and
-    # writing is what needs least of that.
     for kind in sorted(plan.keep):
-        rows = _kept(campaign, kind, names)
-        if rows is not None:
-            written[kind] = writer.submit(_write, folder, kind, rows)
+        written[kind] = writer.submit(_write_kept, campaign, kind, names)
     result = StudyResult(plan.title, folder, names, table, {})
     points = summary(table, names, result.measures)
     written["points"] = writer.submit(_write, folder, "points", points)
@@ -125,14 +121,14 @@ def _lost(campaign: Campaign, found: str, wanted: str) -> OutputError:
     return OutputError(reason, str(campaign.folder), found, accepted)
 
 
-def _kept(campaign: Campaign, kind: str, names: Sequence[str]) -> polars.DataFrame | None:
-    """Return the rows of one kind that the study keeps besides its runs, if there are any."""
+def _write_kept(campaign: Campaign, kind: str, names: Sequence[str]) -> bool:
+    """Write the rows of one kind that the study keeps besides its runs; whether there are any."""
     stored = (campaign.batches, kind, campaign.sums, campaign.at_hand)
     rows = archive.read(campaign.folder, *stored)
     if rows.is_empty():
-        return None
+        return False
     order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]
-    return _sorted(rows, campaign, names, order)
+    return _write(campaign.folder, kind, _sorted(rows, campaign, names, order))
 
 
 def _sorted(
@@ -172,7 +168,7 @@ def _compared(result: StudyResult, plan: Plan) -> tuple[polars.DataFrame, list[d
     each = math.prod(len(values) for values in plan.grid.values())
     others = [name for name in plan.variants if name != plan.baseline]
     base = result.part(variant=plan.baseline)
-    two = "a paired difference needs two runs or more of both"
+    two = f"a paired difference needs two runs or more of both with a value of {plan.measure}"
     why = ""
     if plan.runs < 2 and plan.precision is None:
         why = f"runs = {plan.runs}, and {two}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -159,25 +160,33 @@ class Study:
 
     def _finished(self, place: Path) -> bool:
         """Whether the folder holds all that running this study would leave there."""
+        plan = self.plan
+        if not _has_tables(place, {"table", "points", *plan.keep}):
+            return False
         try:
             result = StudyResult.load(place)
         except InputError:
             return False
-        plan, manifest = self.plan, result.manifest
+        manifest = result.manifest
         told = ("title", "seed", "measure", "baseline", "precision")
         named = {name: getattr(plan, name) for name in told} | {"code": code_identity()}
         named["failures"] = []
         same = all(manifest.get(name) == value for name, value in named.items())
         points = [(dict(point.labels), point.key) for point in self.points]
         there = [(point["labels"], point["scenario"]) for point in manifest.get("points", ())]
-        return same and points == there and self._has_tables(place) and self._has_runs(result)
+        compared = {"comparison"} if self._compares(manifest) else set()
+        whole = _has_tables(place, compared)
+        return same and points == there and whole and self._has_runs(result)
 
-    def _has_tables(self, place: Path) -> bool:
-        """Whether each table lies there as both of its files."""
-        kinds = {"table", "points", *self.plan.keep}
-        if (place / "comparison.parquet").exists():
-            kinds.add("comparison")
-        return all((place / name).is_file() for kind in kinds for name in table_files(kind))
+    def _compares(self, manifest: Mapping[str, Any]) -> bool:
+        """Whether some point of some variant could be compared with the baseline."""
+        plan = self.plan
+        if plan.baseline is None:
+            return False
+        pairs = math.prod(map(len, plan.grid.values())) * (len(plan.variants) - 1)
+        warnings = manifest.get("warnings", ())
+        lacking: int = sum(said["count"] for said in warnings if said["code"] == "not-compared")
+        return lacking < pairs
 
     def _has_runs(self, result: StudyResult) -> bool:
         """Whether each point has its runs, and as many as a wished precision asks for."""
@@ -235,6 +244,11 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<acklab.Study {self.plan.title!r}: {len(self.points)} points>"
+
+
+def _has_tables(place: Path, kinds: Iterable[str]) -> bool:
+    """Whether each of these tables lies there as both of its files."""
+    return all((place / name).is_file() for kind in kinds for name in table_files(kind))
 
 
 def _samples(point: Point) -> bool:

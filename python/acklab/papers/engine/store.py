@@ -56,6 +56,8 @@ class Store:
         try:
             self._append(json.dumps(row, separators=(",", ":")).encode() + b"\n")
         except OSError as error:
+            # Whoever goes on opens it again, and sees that the last line is torn.
+            self.close()
             raise output_error(error, self.path) from error
         self.rows[scenario, seed, run] = row
         return row
