@@ -48,8 +48,7 @@ def knee(context: Context) -> list[Row]:
         network.scenario(delay, 0.0, MEAN_BYTES, "dd", d) for delay in DELAYS_MS for d in (0.0, 0.2)
     ]
     scenarios = [Scenario.from_dict(tree, "knee").resolve() for tree in trees]
-    # Not by the provider of reproductions: it leaves out the measures of nodes, and those of one are
-    # asked for.
+    # Not by the provider of reproductions, which leaves out the measures of nodes.
     jobs = [Job(scenario, 1, run) for scenario in scenarios for run in range(runs)]
     found = dict(execute(jobs, context.workers))
     lines = [["delay ms", "product", "with detection", "overtakers", "retransmits/loss", "d = 0.2"]]
