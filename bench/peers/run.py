@@ -12,7 +12,8 @@ What it is not: a check that the two agree; the tables of the papers engine do t
     python3 bench/peers/run.py --nodes 50 --place random --pairs 5 --json
     python3 bench/peers/run.py --nodes 120 --place random --area 2500x1000 --flows 10 --rate 2
 
-Exit codes: 0 measured, 2 usage, 3 ns-2 is missing (skipped, which is not a pass), 4 a run failed.
+Exit codes: 0 measured, 2 usage, 3 ns-2 or what its sink for d > 2 needs is missing (skipped, which
+is not a pass), 4 a run failed.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ import sys
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+import sink
 
 MEASURED, RUN_FAILED, NS2_MISSING = 0, 4, 3
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,6 +63,8 @@ class Case:
     flows: tuple[Flow, ...] = ()
     """None: one from the first node to the last."""
     variant: str = "newreno"
+    sink: Path | None = None
+    """ns-2's library with a sink for more than d = 2, which its own do not have."""
 
     def ns2(self, seed: int) -> list[str]:
         """The command for ns-2."""
@@ -74,6 +79,7 @@ class Case:
             *("-headers", self.ns2_headers, "-variant", self.variant),
             *(("-positions", places) if places else ()),
             *(("-flows", ends) if ends else ()),
+            *(("-sink", str(self.sink)) if self.sink else ()),
         ]
 
     def toml(self) -> str:
@@ -297,7 +303,12 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--nodes", type=int, default=9, help="number of nodes")
     parser.add_argument("--window", type=int, default=8, help="receiver window, packets")
-    parser.add_argument("--d", type=int, choices=(1, 2), default=1, help="segments per ACK")
+    parser.add_argument(
+        "--d",
+        type=int,
+        default=1,
+        help="segments per ACK; for more than 2 ns-2 gets a sink of ours (sink.py)",
+    )
     parser.add_argument("--rate", type=float, default=1.0, help="data rate, Mbit/s")
     parser.add_argument("--duration", type=float, default=150.0, help="simulated seconds")
     parser.add_argument("--spacing", type=float, default=200.0, help="spacing of a chain, m")
@@ -318,6 +329,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.pairs < 5:
         parser.error(f"--pairs {options.pairs}: fewer than 5 pairs say nothing about a median")
+    if options.d < 1:
+        parser.error(f"--d {options.d}: an ACK is for one segment or more")
     if options.nodes < 2:
         parser.error(f"--nodes {options.nodes}: a transfer needs two nodes")
     if options.flows is not None and not 1 <= options.flows <= options.nodes:
@@ -339,6 +352,11 @@ def main(arguments: list[str] | None = None) -> int:
     if shutil.which("ns") is None:
         print("ns-2 is not installed (no `ns` on the PATH): apt-get install ns2", file=sys.stderr)
         return NS2_MISSING
+    try:
+        ns2_sink = sink.library() if options.d > 2 else None
+    except sink.MissingError as error:
+        print(f"no sink for ns-2 with d = {options.d}: {error}", file=sys.stderr)
+        return NS2_MISSING
     chain = options.place == "chain"
     case = Case(
         nodes=options.nodes,
@@ -353,6 +371,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.flows is None
         else random_flows(options.nodes, options.flows, options.place_seed),
         variant=options.variant,
+        sink=ns2_sink,
     )
     try:
         peer = peer_program(options.peer)

@@ -6,6 +6,7 @@ import importlib.util
 import re
 import shlex
 import sys
+import tarfile
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,8 @@ from typing import Any
 import pytest
 
 PEERS = Path(__file__).resolve().parents[2] / "bench" / "peers"
+# They find one another in the folder that they are started from.
+sys.path.append(str(PEERS))
 
 
 def load(name: str) -> ModuleType:
@@ -27,6 +30,7 @@ def load(name: str) -> ModuleType:
 
 
 run = load("run")
+sink = sys.modules["sink"]
 ns2_counts = load("ns2_counts")
 
 # Node 0 sends RTS twice (the first is lost), then data to node 1; node 1 loses a frame of its own.
@@ -92,6 +96,76 @@ def test_the_scenario_says_the_case():
     assert tree["mac"] == {"data_rate": "2 Mbit/s"}
 
 
+def test_more_than_two_segments_an_ack_go_through_a_sink_of_ours(tmp_path):
+    case = run.Case(9, 8, 3, 1.0, 150.0, 200.0, (), sink=tmp_path / "it.so")
+    told = case.ns2(1)
+    assert told[told.index("-d") + 1] == "3"
+    assert told[told.index("-sink") + 1] == str(tmp_path / "it.so")
+    ours = tomllib.loads(case.toml())["flow"][0]["ack"]
+    assert ours == {
+        "policy": "delayed", "count": 3, "interval": "100 ms", "timer": "first-waiting",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def workshop(tmp_path, monkeypatch):
+    """A place to build in, where apt knows ns-2's package."""
+    monkeypatch.setenv("CARGO_TARGET_DIR", str(tmp_path))
+    archive = tmp_path / "pool"
+    archive.mkdir()
+    package = f"'{archive.as_uri()}/ns2_2.35%2bdfsg-5_amd64.deb' ns2.deb 1 SHA256:0"
+    monkeypatch.setattr(sink, "run", lambda *_: package)
+    return archive
+
+
+def test_the_source_lies_beside_the_package(workshop):
+    assert sink.address() == f"{workshop.as_uri()}/{sink.SOURCE}"
+
+
+def test_a_source_that_is_not_there_is_told(workshop):
+    with pytest.raises(sink.MissingError, match=re.escape(f"{sink.SOURCE} cannot be fetched")):
+        sink.library()
+
+
+def test_a_source_of_another_content_is_refused_and_fetched_again(workshop, tmp_path):
+    (workshop / sink.SOURCE).write_bytes(b"something else")
+    with pytest.raises(sink.MissingError, match=f"not {sink.SOURCE_SHA256}: removed"):
+        sink.library()
+    assert list((tmp_path / "ns2").iterdir()) == []
+
+
+def test_another_version_of_ns2_is_none_for_the_sink(workshop, monkeypatch):
+    monkeypatch.setattr(sink, "run", lambda *_: "'file:///pool/ns2_2.36-1_amd64.deb' ns2.deb 1")
+    with pytest.raises(sink.MissingError, match=r"it says 'ns2_2\.36-1_amd64\.deb'"):
+        sink.library()
+
+
+def test_a_compiler_that_is_missing_is_named_with_what_to_install(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("CARGO_TARGET_DIR", str(tmp_path))
+    monkeypatch.setattr(sink, "fetch", lambda _: tmp_path)
+    monkeypatch.setattr(sink, "unpack", lambda *_: tmp_path)
+    monkeypatch.setattr(sys, "argv", ["sink.py"])
+    assert sink.main() == 3
+    told = capsys.readouterr().err
+    assert "g++ is missing; on Debian:  apt-get install ns2 g++ tcl-dev" in told
+
+
+def test_only_headers_come_out_of_the_source(tmp_path):
+    inside = tmp_path / "ns-2.35" / "tcp"
+    inside.mkdir(parents=True)
+    for name in ("tcp.h", "tcp.cc"):
+        (inside / name).write_text("// ns-2\n", encoding="utf-8")
+    archive = tmp_path / "source.tar.xz"
+    with tarfile.open(archive, "w:xz") as source:
+        source.add(tmp_path / "ns-2.35", "ns-2.35")
+    place = tmp_path / "out"
+    headers = sink.unpack(archive, place)
+    found = sorted(str(path.relative_to(place)) for path in place.rglob("*.*h"))
+    assert headers == place / "ns-2.35"
+    assert found == ["ns-2.35/autoconf.h", "ns-2.35/tcp/tcp.h"]
+
+
 def test_random_placements_are_connected_and_repeatable():
     places = run.placement(30, 7)
     assert places == run.placement(30, 7)
@@ -112,6 +186,13 @@ def test_too_few_pairs_are_refused(capsys):
         run.main(["--pairs", "3"])
     assert refusal.value.code == 2
     assert "--pairs 3" in capsys.readouterr().err
+
+
+def test_an_ack_for_no_segment_is_refused(capsys):
+    with pytest.raises(SystemExit) as refusal:
+        run.main(["--d", "0"])
+    assert refusal.value.code == 2
+    assert "--d 0: an ACK is for one segment or more" in capsys.readouterr().err
 
 
 def test_random_flows_lie_on_a_connected_placement_of_the_asked_extent():
@@ -139,8 +220,7 @@ def test_an_extent_that_is_none_is_refused(capsys):
     assert "such as 2500x1000" in capsys.readouterr().err
 
 
-def test_wireless_points_are_those_of_figure_5(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(PEERS))
+def test_wireless_points_are_those_of_figure_5() -> None:
     wireless = load("wireless")
     assert len(wireless.points()) == 16
     assert "-loss 0.03 -mean 16384 -duration 60" in " ".join(wireless.ns2((0.03, 16384), 2))

@@ -109,15 +109,19 @@ fn sender(fixture: &Fixture) -> SenderConfig {
 }
 
 fn receiver(fixture: &Fixture) -> ReceiverConfig {
-    let ack = if fixture.get("sink") == "Agent/TCPSink/DelAck" {
-        let interval = Duration::from_millis(100);
-        AckConfig::Delayed {
-            count: 2,
-            interval,
-            timer: DelayTimer::FirstWaiting,
+    let delayed = |count| AckConfig::Delayed {
+        count,
+        interval: Duration::from_millis(100),
+        timer: DelayTimer::FirstWaiting,
+    };
+    let ack = match fixture.get("sink") {
+        "Agent/TCPSink/DelAck" => delayed(2),
+        // ns-2's own with a counter: `bench/peers/ns2_sink.cc`.
+        "Agent/TCPSink/DelAck/Counted" => {
+            let count = fixture.get("sset").strip_prefix("count_ ");
+            delayed(count.expect("a count").parse().expect("a number"))
         }
-    } else {
-        AckConfig::EverySegment
+        _ => AckConfig::EverySegment,
     };
     let mut config = ReceiverConfig::ns2(FlowId(0), ack);
     if fixture.get("sink") == "Agent/TCPSink/Sack1" {

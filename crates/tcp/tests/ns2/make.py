@@ -2,6 +2,8 @@
 """Makes the fixtures of this folder with ns-2.35 (Debian package ns2): one run of one.tcl each.
 
 usage: make.py [name ...]      (all without names)
+
+Those with d > 2 need what `bench/peers/sink.py` builds, since ns-2 has no such sink of its own.
 """
 
 import pathlib
@@ -11,7 +13,11 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+SINK = HERE.parents[3] / "bench" / "peers" / "sink.py"
 DELACK = {"sink": "Agent/TCPSink/DelAck"}
+COUNTED = "Agent/TCPSink/DelAck/Counted"
+D3 = {"sink": COUNTED, "sset": "count_ 3"}
+D4 = {"sink": COUNTED, "sset": "count_ 4"}
 SACK = {"agent": "Agent/TCP/Sack1", "sink": "Agent/TCPSink/Sack1"}
 
 VEGAS = {"agent": "Agent/TCP/Vegas"}
@@ -159,6 +165,34 @@ SCENARIOS: dict[str, dict[str, str]] = {
         "stop": "20",
         **ALPHA_2,
     },
+    "clean-3": {"stop": "2", **D3},
+    "clean-4": {"stop": "2", **D4},
+    "window-of-two-3": {"window": "2", "stop": "2", **D3},
+    "single-loss-3": {"data": "20", "stop": "2", **D3},
+    "triple-loss-4": {"data": "20 21 24", "stop": "3", **D4},
+    "whole-window-3": {"data": " ".join(str(n) for n in range(20, 41)), "stop": "3", **D3},
+    "reordered-3": {
+        "data": losses(6, 0.04, 4000),
+        "spikes": spikes(7, 8),
+        "back_spikes": spikes(8, 8),
+        "stop": "8",
+        **D3,
+    },
+    "random-10-3": {
+        "window": "8",
+        "data": losses(4, 0.1, 4000),
+        "acks": losses(5, 0.1, 4000),
+        "stop": "30",
+        **D3,
+    },
+    "random-3-4": {"window": "12", "data": losses(1, 0.03, 4000), "stop": "12", **D4},
+    "vegas-random-3-3": {
+        "window": "16",
+        "data": losses(1, 0.03, 4000),
+        "stop": "10",
+        **ALPHA_2,
+        **D3,
+    },
     "sack-clean": {"stop": "1.5", **SACK},
     "sack-single-loss": {"data": "20", "stop": "2", **SACK},
     "sack-whole-window": {
@@ -187,6 +221,9 @@ def run(name: str, arguments: dict[str, str]) -> None:
     arguments = {"rate": "1Mb", "delay": "51.337ms", **arguments}
     with tempfile.TemporaryDirectory() as folder:
         call = ["ns", str(HERE / "one.tcl"), *(f"{k}={v}" for k, v in arguments.items())]
+        if arguments.get("sink") == COUNTED:
+            built = subprocess.run([sys.executable, SINK], check=True, stdout=subprocess.PIPE)
+            call.append(f"load={built.stdout.decode().strip()}")
         subprocess.run(call, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         rows: list[str] = []
         for line in (pathlib.Path(folder) / "trace.tr").read_text().splitlines():

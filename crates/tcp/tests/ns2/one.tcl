@@ -1,7 +1,9 @@
 # One TCP connection over a two-node wire; named packets are lost on the way.
 # usage: ns one.tcl key=value ...
-array set p {agent Agent/TCP/Newreno sink Agent/TCPSink window 20 init 2 rate 1Mb delay 50ms stop 20 data {} acks {} set {} sset {} npk -1 again {} spikes {} back_spikes {}}
+array set p {agent Agent/TCP/Newreno sink Agent/TCPSink window 20 init 2 rate 1Mb delay 50ms stop 20 data {} acks {} set {} sset {} npk -1 again {} spikes {} back_spikes {} load {}}
 foreach a $argv { set i [string first = $a]; set p([string range $a 0 [expr $i-1]]) [string range $a [expr $i+1] end] }
+# The library with the sink that counts beyond two (`bench/peers/sink.py`).
+if {$p(load) ne ""} { load $p(load) Countedsink }
 set ns [new Simulator]
 set f [open trace.tr w]
 $ns trace-all $f

@@ -128,18 +128,32 @@ def install_ns2() -> str:
     """Make ns-2 available; the reason if that is not possible."""
     if shutil.which("ns"):
         return ""
+    why = _install("ns2")
+    return "" if shutil.which("ns") else f"ns-2 is not installed: {why}"
+
+
+def install_sink(root: Path) -> str:
+    """Build the sink for d > 2, which ns-2 lacks; the reason if that is not possible."""
+    script = str(root / "bench" / "peers" / "sink.py")
+    done = run(python(script), root)
+    if done.returncode:
+        _install(*run(python(script, "--needs"), root).stdout.split())
+        done = run(python(script), root)
+    return done.stderr.strip() if done.returncode else ""
+
+
+def _install(*packages: str) -> str:
+    """Ask Debian's packages for these; what stands in the way if something does."""
     if shutil.which("apt-get") is None or os.geteuid() != 0:
-        return "ns-2 is not installed; run as root on Debian:  apt-get install ns2"
+        return f"run as root on Debian:  apt-get install {' '.join(packages)}"
     done = subprocess.run(
-        ["apt-get", "install", "-y", "--no-install-recommends", "ns2"],
+        ["apt-get", "install", "-y", "--no-install-recommends", *packages],
         env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
         capture_output=True,
         text=True,
         check=False,
     )
-    if shutil.which("ns"):
-        return ""
-    return f"ns-2 cannot be installed: {' '.join(done.stderr.strip().splitlines()[-1:])}"
+    return " ".join(done.stderr.strip().splitlines()[-1:])
 
 
 SPEED = Check("speed", "speed and memory beside ns-2, in alternation", speed)
