@@ -7,76 +7,33 @@ per run and part. The one invariant: a file under `batches` without a leading do
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars
 
-from acklab.batch import Record
 from acklab.errors import InputError, OutputError
 from acklab.frames import as_bytes, read_table
-from acklab.study.index import RunKey
+from acklab.study.rows import HEAD, KEY, PARTS, Frames
 
 __all__ = [
-    "HEAD_COLUMNS",
-    "KEY",
     "Batch",
-    "Frames",
     "kinds",
     "lacking",
     "read",
-    "rows_of",
     "with_values",
     "write",
 ]
 
-KEY = ("scenario", "seed", "run")
-"""The columns that identify a run in every file."""
-
-_HEAD: dict[str, polars.DataType] = {
-    "scenario": polars.String(),
-    "seed": polars.UInt64(),
-    "run": polars.Int64(),
-    "simulated_s": polars.Float64(),
-    "wall_s": polars.Float64(),
-    "events": polars.Int64(),
-    "digest": polars.String(),
-    "warnings": polars.String(),
-}
-
 _KINDS = ("flows", "nodes", "samples")
-
-Frames = Mapping[str, polars.DataFrame]
-"""The rows of a batch by their kind."""
-
-_PART_COLUMNS = ("flow", "node", "time_s")
-"""The columns that tell a run's rows apart where it has more than one."""
 
 _MENDED = "the file as it was written; if you remove it, its runs are done again"
 
 _MARK = b"PAR1"
 """The first and the last bytes of a Parquet file."""
-
-HEAD_COLUMNS = tuple(_HEAD)
-"""The columns of a run's row that are no measures."""
-
-
-def rows_of(finished: Sequence[tuple[RunKey, Record]], kept: Collection[str]) -> Frames:
-    """Return the frames of a batch by kind of row: ``runs`` and what else is kept."""
-    frames = {"runs": _frame(_run_rows(finished), _HEAD)}
-    head = {name: _HEAD[name] for name in KEY}
-    for kind in ("flows", "nodes"):
-        if kind in kept:
-            part = kind.removesuffix("s")
-            frames[kind] = _frame(_parts(finished, kind, part), head | {part: polars.Int64()})
-    if "samples" in kept:
-        schema = head | {"flow": polars.Int64(), "time_s": polars.Float64()}
-        frames["samples"] = _frame(_samples(finished), schema)
-    return frames
 
 
 class Batch(NamedTuple):
@@ -153,7 +110,7 @@ def read(
     if not frames:
         return polars.DataFrame()
     frame = polars.concat(frames, how="diagonal")
-    parts = [name for name in _PART_COLUMNS if name in frame.columns]
+    parts = [name for name in PARTS if name in frame.columns]
     # Nearly always all are: then the other columns, of which runs have many, are not touched.
     first = frame.select(polars.struct(*KEY, *parts).is_first_distinct()).to_series()
     return frame if first.all() else frame.filter(first)
@@ -176,7 +133,7 @@ def with_values(rows: polars.DataFrame) -> polars.DataFrame:
     Such columns come from other runs in the same files: each kind of scenario has its measures.
     """
     empty = [name for name in rows.columns if rows.get_column(name).null_count() == rows.height]
-    return rows.drop({*empty} - {*HEAD_COLUMNS, *_PART_COLUMNS})
+    return rows.drop({*empty} - {*HEAD, *PARTS})
 
 
 def lacking(folder: Path, batches: Iterable[str], kept: Collection[str]) -> set[str]:
@@ -211,44 +168,6 @@ def _is_whole(path: Path) -> bool:
 
 def _path(place: Path, name: str, kind: str) -> Path:
     return place / (f"{name}.parquet" if kind == "runs" else f"{name}.{kind}.parquet")
-
-
-def _run_rows(finished: Sequence[tuple[RunKey, Record]]) -> Iterator[dict[str, Any]]:
-    for key, record in finished:
-        yield {
-            **key._asdict(),
-            **{name: record[name] for name in ("simulated_s", "wall_s", "events", "digest")},
-            "warnings": json.dumps(record.get("warnings", [])),
-            **record["measures"],
-        }
-
-
-def _parts(
-    finished: Sequence[tuple[RunKey, Record]], kind: str, part: str
-) -> Iterator[dict[str, Any]]:
-    for key, record in finished:
-        for number, measures in enumerate(record[kind]):
-            yield key._asdict() | {part: number} | measures
-
-
-def _samples(finished: Sequence[tuple[RunKey, Record]]) -> Iterator[dict[str, Any]]:
-    for key, record in finished:
-        samples = record.get("samples") or {}
-        times = samples.get("time_s") or []
-        for flow, columns in enumerate(samples.get("flows") or []):
-            for place, time in enumerate(times):
-                values = {name: column[place] for name, column in columns.items()}
-                yield key._asdict() | {"flow": flow, "time_s": time} | values
-
-
-def _frame(rows: Iterable[dict[str, Any]], head: Mapping[str, polars.DataType]) -> polars.DataFrame:
-    """Columns of the head as declared, every other a number: the same in every batch."""
-    listed = list(rows)
-    names: dict[str, Any] = {}
-    for row in listed:
-        names.update(row)
-    schema = {name: head.get(name, polars.Float64()) for name in [*head, *names]}
-    return polars.DataFrame(listed, schema=schema, strict=False)
 
 
 def _flush_folder(place: Path) -> None:

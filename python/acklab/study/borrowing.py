@@ -12,6 +12,7 @@ from acklab.errors import InputError
 from acklab.store import code_identity
 from acklab.study import archive
 from acklab.study.index import FILE, Index, RunKey
+from acklab.study.rows import KEY
 
 __all__ = ["borrowed", "held"]
 
@@ -55,14 +56,12 @@ def borrowed(
     columns = zip(*lent, strict=True)
     types = (polars.String, polars.UInt64, polars.Int64)
     wanted = polars.DataFrame(
-        {n: list(c) for n, c in zip(archive.KEY, columns, strict=True)},
-        schema=dict(zip(archive.KEY, types, strict=True)),
+        {n: list(c) for n, c in zip(KEY, columns, strict=True)},
+        schema=dict(zip(KEY, types, strict=True)),
     )
     return [
         {
-            kind: archive.with_values(
-                frame.join(wanted, on=archive.KEY, how="semi", maintain_order="left")
-            )
+            kind: archive.with_values(frame.join(wanted, on=KEY, how="semi", maintain_order="left"))
             for kind, frame in frames.items()
         }
     ]

@@ -29,6 +29,7 @@ from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import Point
 from acklab.study.progress import POINT_S, ProgressCallback, StudyProgress
 from acklab.study.rounds import apart, runs_for
+from acklab.study.rows import KEY, Frames, rows_of
 
 if TYPE_CHECKING:
     import polars
@@ -77,7 +78,7 @@ class Campaign:
     """Where the finished runs lie, once all are there."""
     sums: dict[str, str] = field(default_factory=dict)
     """Of their files, by the file's name."""
-    at_hand: dict[str, archive.Frames] = field(default_factory=dict)
+    at_hand: dict[str, Frames] = field(default_factory=dict)
     """What some of those hold."""
     started: float = field(default_factory=time.monotonic)
     _done_here: set[RunKey] = field(default_factory=set)
@@ -209,7 +210,7 @@ class Campaign:
 
     def _take_over(self, frames: dict[str, polars.DataFrame]) -> None:
         runs = frames["runs"]
-        taken = [RunKey(*row) for row in runs.select(archive.KEY).iter_rows()]
+        taken = [RunKey(*row) for row in runs.select(KEY).iter_rows()]
         walls = runs.get_column("wall_s").to_list()
         name, sums = archive.write(self.folder, frames)
         self._index.add(name, sums, zip(taken, walls, strict=True), self._lesser)
@@ -288,7 +289,7 @@ class Campaign:
         if self._unwritten:
             # Ctrl-C may come in the midst of it: then all is written once more.
             finished = self._unwritten
-            frames = archive.rows_of(finished, self._kept)
+            frames = rows_of(finished, self._kept)
             name, sums = archive.write(self.folder, frames)
             self._loaded.add(name)
             self._keep_at_hand(name, frames)
@@ -298,7 +299,7 @@ class Campaign:
             self.cache.add(self.folder, (key for key, _ in finished))
         self._written_at = time.monotonic()
 
-    def _keep_at_hand(self, name: str, frames: archive.Frames) -> None:
+    def _keep_at_hand(self, name: str, frames: Frames) -> None:
         """Keep what was just written for the study's tables, as far as there is room."""
         self._rows_at_hand += sum(frame.height for frame in frames.values())
         if self._rows_at_hand <= _ROWS_AT_HAND:
@@ -312,7 +313,7 @@ class Campaign:
         rows = archive.read(self.folder, names, "runs", self.sums)
         if rows.is_empty() or self.plan.measure not in rows.columns:
             return
-        for *key, value in rows.select(*archive.KEY, self.plan.measure).iter_rows():
+        for *key, value in rows.select(*KEY, self.plan.measure).iter_rows():
             self._values[RunKey(*key)] = value
 
     def _ask_for_more(self) -> bool:

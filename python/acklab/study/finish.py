@@ -30,6 +30,7 @@ from acklab.study.means import summary
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import column, labels, policies_of
 from acklab.study.result import StudyResult, compare_studies
+from acklab.study.rows import HEAD, KEY, rows_of
 from acklab.study.warnings import warning, warnings_of
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _tables(
     written: dict[str, Future[bool]] = {}
     runs = archive.read(folder, campaign.batches, "runs", campaign.sums, campaign.at_hand)
     if runs.is_empty():
-        runs = archive.rows_of([], ())["runs"]
+        runs = rows_of([], ())["runs"]
     table = _sorted(runs, campaign, names, ["run"])
     _check_whole(table, campaign)
     written["table"] = writer.submit(_write, folder, "table", table)
@@ -147,15 +148,15 @@ def _sorted(
     }
     # Which rows, and in which order, their keys alone tell; of the many other columns each is
     # gathered once.
-    keys = rows.select(*archive.KEY, *(part for part in order if part not in archive.KEY))
+    keys = rows.select(*KEY, *(part for part in order if part not in KEY))
     mine = keys.with_row_index("_row").filter(keys.get_column("seed") == campaign.plan.seed)
     labelled = polars.DataFrame(what).join(mine, on="scenario", maintain_order="left_right")
     wanted = labelled.filter(labelled.get_column("run") < labelled.get_column("_target"))
     wanted = wanted.sort("point", *order, maintain_order=True)
     found = archive.with_values(rows[wanted.get_column("_row")])
-    measures = sorted(set(found.columns) - {*what, *archive.HEAD_COLUMNS, *order})
-    head = [name for name in archive.HEAD_COLUMNS if name in rows.columns and name != "wall_s"]
-    rest = [name for name in head if name not in archive.KEY]
+    measures = sorted(set(found.columns) - {*what, *HEAD, *order})
+    head = [name for name in HEAD if name in rows.columns and name != "wall_s"]
+    rest = [name for name in head if name not in KEY]
     parts = [name for name in order if name != "run"]
     chosen = found.select("seed", "run", *parts, *rest, *measures)
     return polars.concat([wanted.select(*names, "point"), chosen], how="horizontal")
