@@ -11,9 +11,14 @@ import math
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from acklab import arguments
 from acklab.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = [
     "ALL_ZERO",
@@ -24,6 +29,7 @@ __all__ = [
     "jain",
     "mann_kendall",
     "mean",
+    "mean_of_array",
     "paired",
     "runs_for",
     "student_t",
@@ -177,14 +183,24 @@ def mean(values: Sequence[float], unit: str = "", confidence: float = 0.95) -> E
         InputError: when there is no value, one is not finite, or ``confidence`` is not between 0
             and 1.
     """
-    values, confidence = _finite(values), arguments.confidence(confidence)
+    return _mean(_finite(values), None, unit, arguments.confidence(confidence))
+
+
+def mean_of_array(values: npt.NDArray[np.float64], confidence: float) -> Estimate:
+    """Return what `mean` does of finite numbers, to the last digit."""
+    return _mean(values.tolist(), values, "", confidence)
+
+
+def _mean(
+    values: list[float], array: npt.NDArray[np.float64] | None, unit: str, confidence: float
+) -> Estimate:
     n = len(values)
     try:
         average = math.fsum(values) / n
         if values.count(values[0]) == n:
             # To the last digit, so that none of them deviates.
             average = values[0]
-        squares = math.fsum(_squares_around(average, values))
+        squares = math.fsum(_squares_around(average, values, array))
     except OverflowError:
         squares = math.inf
     if not math.isfinite(squares):
@@ -314,7 +330,9 @@ def _sign(value: float) -> int:
     return (value > 0.0) - (value < 0.0)
 
 
-def _squares_around(middle: float, values: list[float]) -> Iterable[float]:
+def _squares_around(
+    middle: float, values: list[float], array: npt.NDArray[np.float64] | None
+) -> Iterable[float]:
     """Return the squares of how far values are from one, to the same last digit either way."""
     if len(values) < _MANY:
         deviations = [value - middle for value in values]
@@ -323,7 +341,8 @@ def _squares_around(middle: float, values: list[float]) -> Iterable[float]:
     import numpy as np
 
     with np.errstate(over="ignore"):
-        squares: list[float] = np.square(np.asarray(values) - middle).tolist()
+        known = np.asarray(values) if array is None else array
+        squares: list[float] = np.square(known - middle).tolist()
     return squares
 
 

@@ -95,7 +95,7 @@ def test_what_a_second_process_has_done_is_not_done_again(monkeypatch):
 def test_two_processes_divide_what_is_missing(monkeypatch):
     monkeypatch.setenv("ACKLAB_CACHE", "off")
     monkeypatch.setattr(campaign, "_LOOK_EVERY_S", 0.0)
-    monkeypatch.setattr(campaign, "_PORTION_S", 0.0)
+    monkeypatch.setattr(rounds, "_PORTION_S", 0.0)
     study = Study.load(edited(("runs = 3", "runs = 10")))
     Path("out").mkdir()
 

@@ -10,6 +10,7 @@ import hashlib
 import os
 import uuid
 from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,30 +57,36 @@ def write(folder: Path, frames: Frames) -> Batch:
     """
     place = folder / "batches"
     name = uuid.uuid4().hex
-    written: list[Path] = []
-    sums = {}
+    paths = {kind: _path(place, name, kind) for kind in frames}
     try:
         place.mkdir(exist_ok=True)
-        for kind, frame in frames.items():
-            path = _path(place, name, kind)
-            part = path.with_name(f".{path.name}")
-            written += [path, part]
-            # Written every second, read once: what makes it quick counts.
-            content = as_bytes(frame.write_parquet, compression="lz4", statistics=False)
-            sums[path.name] = _sum(content)
-            with part.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
+        with ThreadPoolExecutor(len(frames), "acklab-batch") as threads:
+            written = threads.map(_write_whole, paths.values(), frames.values())
+            sums = {path.name: text for path, text in zip(paths.values(), written, strict=True)}
         _flush_folder(place)
     except OSError as error:
-        for path in written:
+        for path in paths.values():
             path.unlink(missing_ok=True)
         reason = f"cannot be written: {error.strerror or error}"
         accepted = "a folder that is writeable and has room left"
         raise OutputError(reason, str(place), None, accepted) from error
     return Batch(name, sums)
+
+
+def _write_whole(path: Path, frame: polars.DataFrame) -> str:
+    """Write a file of a batch so that under its name there is all of it or nothing; its sum."""
+    part = path.with_name(f".{path.name}")
+    # Written every second, read once: what makes it quick counts.
+    content = as_bytes(frame.write_parquet, compression="lz4", statistics=False)
+    try:
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return _sum(content)
 
 
 def _sum(content: bytes) -> str:

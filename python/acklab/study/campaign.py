@@ -28,8 +28,8 @@ from acklab.study.interrupts import ended_gently, heard
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import Point
 from acklab.study.progress import POINT_S, ProgressCallback, StudyProgress
-from acklab.study.rounds import apart, runs_for
-from acklab.study.rows import KEY, Frames, rows_of
+from acklab.study.rounds import portion, runs_for
+from acklab.study.rows import KEY, Frames, Rows
 
 if TYPE_CHECKING:
     import polars
@@ -48,9 +48,6 @@ _LAST_ROWS = 100
 _ROWS_AT_HAND = 20_000
 # How often to look whether another process works on the same study.
 _LOOK_EVERY_S = 1.0
-# Where one does, runs are taken in portions of about so much wall time, to see what it has done.
-_PORTION_S = 2.0
-_FIRST_GUESS_S = 0.05
 # How often to say how far it is; that takes a twentieth of the time at the most.
 _SHOW_EVERY_S = 0.2
 _SHOW_SHARE = 20.0
@@ -83,7 +80,7 @@ class Campaign:
     started: float = field(default_factory=time.monotonic)
     _done_here: set[RunKey] = field(default_factory=set)
     _values: dict[RunKey, float | None] = field(default_factory=dict)
-    _unwritten: list[tuple[RunKey, Record]] = field(default_factory=list)
+    _unwritten: Rows = field(default_factory=Rows)
     _written_at: float = field(default_factory=time.monotonic)
     _show_at: float = 0.0
     _left: Counter[str] = field(default_factory=Counter)
@@ -180,7 +177,7 @@ class Campaign:
             if not self.fresh:
                 self._reuse()
             self._run_missing()
-            if not self._missing() and not self._ask_for_more():
+            if not self._left.total() and not self._ask_for_more():
                 self._show(force=True)
                 return
 
@@ -225,12 +222,14 @@ class Campaign:
         scenarios = {point.key: point.scenario.resolve() for point in self.points}
         while True:
             self._look()
-            missing = self._missing()
-            if not missing:
+            if not self._left.total():
                 return
+            missing = self._missing()
             shared = self._index.shared()
             if shared:
-                missing = self._portion(missing)
+                walls, workers = self.finished.values(), self.backend.workers
+                missing = portion(missing, walls, workers, self._index.seat())
+            self._unwritten = Rows(self._kept)
             options = {"leave_out": sorted(set(KEEPABLE) - self._kept), "cpu": True}
             jobs = [Job(scenarios[key.scenario], key.seed, key.run, options) for key in missing]
             left = len(jobs)
@@ -245,15 +244,14 @@ class Campaign:
                     if not shared and self._somebody_came():
                         break
             self._write()
+            if self._all_is_here():
+                return
 
-    def _portion(self, missing: list[RunKey]) -> list[RunKey]:
-        """Return what to do next of what is missing while somebody else does some of it too."""
-        walls = self.finished.values()
-        each = math.fsum(walls) / len(walls) if walls else _FIRST_GUESS_S
-        workers = max(1, self.backend.workers)
-        most = math.ceil(_PORTION_S * workers / max(each, 1e-6))
-        count = max(2 * workers, min(most, len(missing) // 4))
-        return apart(missing, self._index.seat())[:count]
+    def _all_is_here(self) -> bool:
+        """Whether nothing is missing, by what was done here: nobody else has done anything."""
+        if self._left.total() or self._lesser or self._index.shared():
+            return False
+        return not archive.lacking(self.folder, self.batches, self.plan.keep)
 
     def _somebody_came(self) -> bool:
         now = time.monotonic()
@@ -273,7 +271,7 @@ class Campaign:
         self._done_here.add(key)
         self.new += 1
         self.cpu_s += record.get("cpu_s", 0.0)
-        self._unwritten.append((key, record))
+        self._unwritten.add(key, record)
 
     def _write_if_due(self, left: int) -> None:
         now = time.monotonic()
@@ -289,14 +287,15 @@ class Campaign:
         if self._unwritten:
             # Ctrl-C may come in the midst of it: then all is written once more.
             finished = self._unwritten
-            frames = rows_of(finished, self._kept)
+            frames = finished.frames()
             name, sums = archive.write(self.folder, frames)
             self._loaded.add(name)
             self._keep_at_hand(name, frames)
-            walls = ((key, record["wall_s"]) for key, record in finished)
-            self._index.add(name, sums, walls, self._lesser)
-            self._unwritten = []
-            self.cache.add(self.folder, (key for key, _ in finished))
+            self._index.add(name, sums, finished.walls, self._lesser)
+            self.batches.append(name)
+            self.sums |= sums
+            self._unwritten = Rows(self._kept)
+            self.cache.add(self.folder, (key for key, _ in finished.walls))
         self._written_at = time.monotonic()
 
     def _keep_at_hand(self, name: str, frames: Frames) -> None:

@@ -30,7 +30,7 @@ from acklab.study.means import summary
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import column, labels, policies_of
 from acklab.study.result import StudyResult, compare_studies
-from acklab.study.rows import HEAD, KEY, rows_of
+from acklab.study.rows import HEAD, KEY, Rows
 from acklab.study.warnings import warning, warnings_of
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _tables(
     written: dict[str, Future[bool]] = {}
     runs = archive.read(folder, campaign.batches, "runs", campaign.sums, campaign.at_hand)
     if runs.is_empty():
-        runs = rows_of([], ())["runs"]
+        runs = Rows().frames()["runs"]
     table = _sorted(runs, campaign, names, ["run"])
     _check_whole(table, campaign)
     written["table"] = writer.submit(_write, folder, "table", table)

@@ -66,7 +66,7 @@ def _means(
     for column, told, some in zip(runs.T, finite.T, something.T, strict=True):
         if not some.any():
             yield nothing
-        elif values := column[told].tolist():
-            yield stats.mean(values, "", nothing.confidence)
-        else:
+        elif not told.any():
             yield None
+        else:
+            yield stats.mean_of_array(column[told], nothing.confidence)

@@ -3,11 +3,35 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 from acklab import stats
 from acklab.study.index import RunKey
 
-__all__ = ["apart", "runs_for"]
+__all__ = ["apart", "portion", "runs_for"]
+
+# Where several processes work on a study, runs are taken in portions of about so much wall time, to
+# see what the others have done.
+_PORTION_S = 2.0
+_FIRST_GUESS_S = 0.05
+
+
+def portion(
+    missing: list[RunKey], walls: Collection[float], workers: int, seat: int
+) -> list[RunKey]:
+    """Return what to do next of what is missing while somebody else does some of it too.
+
+    Args:
+        missing: all that is.
+        walls: what finished runs took, in seconds.
+        workers: how many runs go on at a time here.
+        seat: a number that no other process has.
+    """
+    each = math.fsum(walls) / len(walls) if walls else _FIRST_GUESS_S
+    workers = max(1, workers)
+    most = math.ceil(_PORTION_S * workers / max(each, 1e-6))
+    count = max(2 * workers, min(most, len(missing) // 4))
+    return apart(missing, seat)[:count]
 
 
 def apart(missing: list[RunKey], seat: int) -> list[RunKey]:

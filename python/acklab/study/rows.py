@@ -7,19 +7,15 @@ is one of numbers, so that batches of other runs can be put together with these.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 import polars
 
 from acklab.batch import Record
 from acklab.study.index import RunKey
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-__all__ = ["HEAD", "KEY", "PARTS", "Frames", "rows_of"]
+__all__ = ["HEAD", "KEY", "PARTS", "Frames", "Rows"]
 
 Frames = Mapping[str, polars.DataFrame]
 """The rows of a batch by their kind."""
@@ -46,73 +42,110 @@ PARTS: Mapping[str, polars.DataType] = {
 }
 """The columns that tell a run's rows apart where it has more than one."""
 
-_Row = tuple[tuple[Any, ...], Mapping[str, float | None]]
-"""The values of the head, and the numbers by their names."""
+_Numbers = Mapping[str, float | None]
 
 
-def rows_of(finished: Sequence[tuple[RunKey, Record]], kept: Collection[str]) -> Frames:
-    """Return the frames of a batch by kind of row: ``runs`` and what else is kept."""
-    frames = {"runs": _frame(_runs(finished), [*HEAD])}
-    for kind in ("flows", "nodes"):
-        if kind in kept:
-            frames[kind] = _frame(_parts(finished, kind), [*KEY, kind.removesuffix("s")])
-    if "samples" in kept:
-        frames["samples"] = _frame(_samples(finished), [*KEY, "flow", "time_s"])
-    return frames
+class Rows:
+    """Runs that have finished, ready to be written: what can be done of that is done run by run."""
 
+    def __init__(self, kept: Collection[str] = ()) -> None:
+        self.walls: list[tuple[RunKey, float]] = []
+        """Which runs they are, and what each took."""
+        self._runs = _Table([*HEAD])
+        self._parts = {
+            kind: _Table([*KEY, kind.removesuffix("s")])
+            for kind in ("flows", "nodes")
+            if kind in kept
+        }
+        self._samples = _Table([*KEY, "flow", "time_s"]) if "samples" in kept else None
 
-def _runs(finished: Iterable[tuple[RunKey, Record]]) -> Iterator[_Row]:
-    for key, record in finished:
+    def __len__(self) -> int:
+        return len(self.walls)
+
+    def add(self, key: RunKey, record: Record) -> None:
+        """Take in a run that came through.
+
+        Ctrl-C in the midst of it may leave rows of a run that does not stand in `walls`: it is done
+        again, and its rows then count once.
+        """
         told = (record[name] for name in ("simulated_s", "wall_s", "events", "digest"))
         warnings = record.get("warnings")
-        yield (*key, *told, json.dumps(warnings) if warnings else "[]"), record["measures"]
+        head = (*key, *told, json.dumps(warnings) if warnings else "[]")
+        self._runs.add(head, record["measures"])
+        for kind, table in self._parts.items():
+            for number, measures in enumerate(record[kind]):
+                table.add((*key, number), measures)
+        if self._samples is not None:
+            for fixed, values in _samples(record):
+                self._samples.add((*key, *fixed), values)
+        self.walls.append((key, record["wall_s"]))
+
+    def frames(self) -> Frames:
+        """Return the frames of a batch by kind of row: ``runs`` and what else is kept."""
+        frames = {"runs": self._runs.frame()}
+        frames |= {kind: table.frame() for kind, table in self._parts.items()}
+        if self._samples is not None:
+            frames["samples"] = self._samples.frame()
+        return frames
 
 
-def _parts(finished: Iterable[tuple[RunKey, Record]], kind: str) -> Iterator[_Row]:
-    for key, record in finished:
-        for number, measures in enumerate(record[kind]):
-            yield (*key, number), measures
+def _samples(record: Record) -> Iterator[tuple[tuple[int, float], _Numbers]]:
+    samples = record.get("samples") or {}
+    times = samples.get("time_s") or []
+    for flow, columns in enumerate(samples.get("flows") or []):
+        for place, time in enumerate(times):
+            yield (flow, time), {name: values[place] for name, values in columns.items()}
 
 
-def _samples(finished: Iterable[tuple[RunKey, Record]]) -> Iterator[_Row]:
-    for key, record in finished:
-        samples = record.get("samples") or {}
-        times = samples.get("time_s") or []
-        for flow, columns in enumerate(samples.get("flows") or []):
-            for place, time in enumerate(times):
-                yield (*key, flow, time), {name: values[place] for name, values in columns.items()}
+_Row = tuple[tuple[Any, ...], list[float | None]]
+"""The values of the head, and the numbers."""
 
 
-def _frame(rows: Iterable[_Row], head: Sequence[str]) -> polars.DataFrame:
-    """Rows as a frame: those that have the same numbers go into columns together."""
-    groups: dict[tuple[str, ...], list[tuple[tuple[Any, ...], list[float | None]]]] = {}
-    names: list[str] | None = None
-    for fixed, numbers in rows:
-        # Nearly always those of the row before.
-        if [*numbers] != names:
-            names = [*numbers]
-            group = groups.setdefault(tuple(names), [])
-        group.append((fixed, [*numbers.values()]))
-    types = {**HEAD, **PARTS}
-    frames = [polars.DataFrame(schema={name: types[name] for name in head})]
-    for columns, members in groups.items():
-        heads = zip(*(fixed for fixed, _ in members), strict=True)
-        found = [
-            polars.Series(name, values, dtype=types[name])
-            for name, values in zip(head, heads, strict=True)
+class _Table:
+    """Rows of one kind, which go into columns together where they have the same numbers."""
+
+    def __init__(self, head: Sequence[str]) -> None:
+        self._head = head
+        self._groups: dict[tuple[str, ...], list[_Row]] = {}
+        # Nearly always a row has the numbers of the row before.
+        self._names: list[str] | None = None
+        self._group: list[_Row] = []
+
+    def add(self, head: tuple[Any, ...], numbers: _Numbers) -> None:
+        """Take in a row: the values of the head, and numbers by their names."""
+        names = [*numbers]
+        if names != self._names:
+            self._group = self._groups.setdefault(tuple(names), [])
+            self._names = names
+        # In one step: Ctrl-C may come at any.
+        self._group.append((head, [*numbers.values()]))
+
+    def frame(self) -> polars.DataFrame:
+        """Return all rows; none of them has what another one alone has."""
+        types = {**HEAD, **PARTS}
+        frames = [
+            _frame({name: types[name] for name in self._head}, names, rows)
+            for names, rows in (self._groups or {(): []}).items()
         ]
-        table = _table([values for _, values in members])
-        # What a run does not tell came as no number.
-        found += [
-            polars.Series(name, values, nan_to_null=True)
-            for name, values in zip(columns, table, strict=True)
-        ]
-        frames.append(polars.DataFrame(found))
-    return polars.concat(frames, how="diagonal")
+        return frames[0] if len(frames) == 1 else polars.concat(frames, how="diagonal")
 
 
-def _table(rows: Sequence[Sequence[float | None]]) -> npt.NDArray[np.float64]:
-    """Numbers by columns, not a number where there is none."""
+def _frame(
+    types: Mapping[str, polars.DataType], names: Sequence[str], rows: Sequence[_Row]
+) -> polars.DataFrame:
+    # Loaded here, where Ctrl-C may come: from within polars it would be a panic of polars.
     import numpy as np
 
-    return np.ascontiguousarray(np.array(rows, dtype=np.float64).T)
+    heads = zip(*(head for head, _ in rows), strict=True) if rows else ((),) * len(types)
+    found = [
+        polars.Series(name, values, dtype=kind)
+        for (name, kind), values in zip(types.items(), heads, strict=True)
+    ]
+    # What a run does not tell is not a number here. All columns stand in one series, of which each
+    # is a part: to make a series takes longer than to fill it.
+    numbers = np.array([numbers for _, numbers in rows], dtype=np.float64)
+    together = polars.Series(values=numbers.ravel(order="F"), nan_to_null=True)
+    found += [
+        together.slice(place * len(rows), len(rows)).alias(name) for place, name in enumerate(names)
+    ]
+    return polars.DataFrame(found)
