@@ -11,7 +11,7 @@ import json
 import logging
 import os
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -120,7 +120,7 @@ def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[i
     """Do what `execute` does, and yield ``None`` whenever no run has finished for a while."""
     workers = arguments.workers(workers) or available_cores()
     try:
-        batch = _native.Batch([_as_tuple(job) for job in jobs], workers)
+        batch = _native.Batch(list(_as_tuples(jobs)), workers)
     except OSError as error:
         reason = f"no thread can be started for runs: {error.strerror or error}"
         raise RunError(reason) from error
@@ -170,11 +170,17 @@ _Plain = (
 )
 
 
-def _as_tuple(job: Job) -> _Plain:
-    resolved = job.resolved
-    if job.options is None and not resolved.policies:
-        return resolved.text, job.seed, job.run
-    options = None if job.options is None else json.dumps(job.options)
-    if options is None or resolved.policies:
-        return resolved.text, job.seed, job.run, options, dict(resolved.policies)
-    return resolved.text, job.seed, job.run, options
+def _as_tuples(jobs: Iterable[Job]) -> Iterator[_Plain]:
+    options, text = None, None
+    for job in jobs:
+        # Nearly always those of the job before.
+        if job.options is not options:
+            options = job.options
+            text = None if options is None else json.dumps(options)
+        resolved = job.resolved
+        if resolved.policies:
+            yield resolved.text, job.seed, job.run, text, dict(resolved.policies)
+        elif text is None:
+            yield resolved.text, job.seed, job.run
+        else:
+            yield resolved.text, job.seed, job.run, text

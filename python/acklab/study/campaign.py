@@ -28,7 +28,7 @@ from acklab.study.interrupts import ended_gently, heard
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import Point
 from acklab.study.progress import POINT_S, ProgressCallback, StudyProgress
-from acklab.study.rounds import portion, runs_for
+from acklab.study.rounds import portion, runs_for, wanted
 from acklab.study.rows import KEY, Frames, Rows
 
 if TYPE_CHECKING:
@@ -134,8 +134,11 @@ class Campaign:
         """Keep others from the folder's tables: each writes those of its own form of the study."""
         return self._index.exclusively()
 
-    def _look(self) -> None:
-        """Take notice of what lies in the folder; what lacks a kind of row is not finished."""
+    def _look(self) -> list[RunKey]:
+        """Take notice of what lies in the folder, and say what is missing.
+
+        What lacks a kind of row is not finished.
+        """
         there = self._index.contents()
         self.batches, self.sums = there.batches, there.sums
         self._lesser = archive.lacking(self.folder, self.batches, self.plan.keep)
@@ -147,20 +150,22 @@ class Campaign:
         # What was done here may have been lost, or thrown away by somebody.
         self._done_here.intersection_update(self.finished)
         self._load_values(name for name in self.batches if name not in self._loaded)
-        self._count_left()
         self._looked_at = time.monotonic()
+        return self._count_left()
 
     @property
     def whole(self) -> list[str]:
         """The batches that held all that is kept when they were looked at last."""
         return [name for name in self.batches if name not in self._lesser]
 
-    def _count_left(self) -> None:
+    def _count_left(self) -> list[RunKey]:
         """Count once what is then kept by each run that is done: a large study has many."""
-        self._left = Counter(key.scenario for key in self._missing())
+        missing = self._missing()
+        self._left = Counter(key.scenario for key in missing)
         self._walls = {}
         for key, wall in self.finished.items():
             self._took(key, wall)
+        return missing
 
     def _took(self, key: RunKey, wall: float) -> None:
         total, count = self._walls.get(key.scenario, (0.0, 0))
@@ -181,19 +186,11 @@ class Campaign:
                 self._show(force=True)
                 return
 
-    def _wanted(self) -> list[RunKey]:
-        """All runs, run 0 of every point first: what Ctrl-C leaves behind is balanced."""
-        most = max(self.targets.values())
-        return [
-            RunKey(key, self.plan.seed, run)
-            for run in range(most)
-            for key, target in self.targets.items()
-            if run < target
-        ]
-
     def _missing(self) -> list[RunKey]:
         return [
-            key for key in self._wanted() if key not in self.finished and key not in self.failures
+            key
+            for key in wanted(self.targets, self.plan.seed)
+            if key not in self.finished and key not in self.failures
         ]
 
     def _reuse(self) -> None:
@@ -221,10 +218,9 @@ class Campaign:
         """Run until the folder holds all that is asked for."""
         scenarios = {point.key: point.scenario.resolve() for point in self.points}
         while True:
-            self._look()
-            if not self._left.total():
+            missing = self._look()
+            if not missing:
                 return
-            missing = self._missing()
             shared = self._index.shared()
             if shared:
                 walls, workers = self.finished.values(), self.backend.workers

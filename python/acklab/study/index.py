@@ -115,7 +115,9 @@ class Index:
             undo.callback(self._db.close)
             self._use_wal()
             self._db.execute("PRAGMA synchronous = FULL")
-            self._db.executescript(_SCHEMA)
+            # In one transaction: each would wait for the disk.
+            format_of_this = f"INSERT OR IGNORE INTO meta VALUES ('format', '{_FORMAT}');"
+            self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {format_of_this} COMMIT;")
             self._check_format()
             self.alone = self._try_alone(sweep=True)
             undo.pop_all()
@@ -144,9 +146,7 @@ class Index:
             raise self._fault(sqlite3.DatabaseError("the file is empty"))
 
     def _check_format(self) -> None:
-        with self._transaction():
-            self._db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(_FORMAT),))
-            (found,) = self._db.execute("SELECT value FROM meta WHERE name = 'format'").fetchone()
+        (found,) = self._db.execute("SELECT value FROM meta WHERE name = 'format'").fetchone()
         if found != str(_FORMAT):
             raise InputError(
                 "was written by another version of acklab",

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from acklab import stats
 from acklab.study.index import RunKey
 
-__all__ = ["apart", "portion", "runs_for"]
+__all__ = ["apart", "portion", "runs_for", "wanted"]
 
 # Where several processes work on a study, runs are taken in portions of about so much wall time, to
 # see what the others have done.
 _PORTION_S = 2.0
 _FIRST_GUESS_S = 0.05
+
+
+def wanted(targets: Mapping[str, int], seed: int) -> list[RunKey]:
+    """All runs, run 0 of every point first: what Ctrl-C leaves behind is balanced.
+
+    Args:
+        targets: how many runs each scenario shall have.
+        seed: the study's.
+    """
+    return [
+        RunKey(key, seed, run)
+        for run in range(max(targets.values()))
+        for key, target in targets.items()
+        if run < target
+    ]
 
 
 def portion(
