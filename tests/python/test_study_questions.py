@@ -196,6 +196,15 @@ def test_a_cache_that_nobody_may_look_into_stops_no_study(locked):
     assert cache.find([RunKey("a", 1, 0)]) == {}
 
 
+def test_a_cache_that_was_asked_for_and_cannot_be_used_is_named_once(monkeypatch, caplog):
+    Path("file").touch()
+    monkeypatch.setenv("ACKLAB_CACHE", "file/cache")
+    for title in ("one", "other"):
+        Study.load(edited(('"thin"', f'"{title}"'))).run(title)
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told.startswith("ACKLAB_CACHE: file/cache cannot be used (Not a directory): ")
+
+
 def test_a_holder_that_nobody_may_look_into_is_passed_over(locked, tmp_path):
     cache = Cache(code_identity(), tmp_path / "cache" / "studies.sqlite")
     key = RunKey("a", 1, 0)

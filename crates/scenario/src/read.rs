@@ -11,6 +11,19 @@ use toml::de::{DeArray, DeTable, DeValue};
 /// Arrays with more elements than this get no place for each of them.
 const PLACED_ELEMENTS: usize = 1_000;
 
+/// What is wrong with a value whatever its key, and what is accepted.
+type Refusal = (&'static str, &'static str);
+
+const TOO_LONG: Refusal = (
+    "a number out of range",
+    "a whole number of up to 18 digits, or less by its key",
+);
+const NOT_FINITE: Refusal = ("not a finite number", "a number below 1.8e308");
+const A_DATE: Refusal = (
+    "no key of a scenario takes a date",
+    "a text in quotes, a number, true or false, a list or a table, by its key",
+);
+
 /// Reads TOML: where it comes from, and what it says.
 pub(crate) fn toml(file: &str, text: &str) -> Result<(Origin, Value), ScenarioError> {
     let table = DeTable::parse(text).map_err(|error| {
@@ -26,8 +39,9 @@ pub(crate) fn toml(file: &str, text: &str) -> Result<(Origin, Value), ScenarioEr
     let tree = walk.table("", table.into_inner());
     let origin = Origin::new(file, Text::Toml(text.into()));
     match walk.refused {
-        Some((key, text, message)) => {
-            Err(ScenarioError::new(&origin, &key, Some(text), message, ""))
+        Some((key, text, (message, accepted))) => {
+            let found = Some(text);
+            Err(ScenarioError::new(&origin, &key, found, message, accepted))
         }
         None => Ok((origin, tree)),
     }
@@ -117,7 +131,7 @@ struct Walk<'a> {
     /// Noted if somebody asks.
     places: Option<Places<'a>>,
     /// The first value that has no counterpart in JSON: its key, its text, what is wrong.
-    refused: Option<(String, String, &'static str)>,
+    refused: Option<(String, String, Refusal)>,
 }
 
 impl<'a> Walk<'a> {
@@ -170,22 +184,20 @@ impl<'a> Walk<'a> {
                 let number = i64::from_str_radix(integer.as_str(), integer.radix());
                 match number {
                     Ok(number) => Value::Number(number.into()),
-                    Err(_) => self.refuse(key, integer.as_str(), "a number out of range"),
+                    Err(_) => self.refuse(key, integer.as_str(), TOO_LONG),
                 }
             }
             DeValue::Float(float) => match float.as_str().parse().ok().and_then(Number::from_f64) {
                 Some(number) => Value::Number(number),
-                None => self.refuse(key, float.as_str(), "not a finite number"),
+                None => self.refuse(key, float.as_str(), NOT_FINITE),
             },
-            DeValue::Datetime(date) => {
-                self.refuse(key, &date.to_string(), "no key of a scenario takes a date")
-            }
+            DeValue::Datetime(date) => self.refuse(key, &date.to_string(), A_DATE),
         }
     }
 
-    fn refuse(&mut self, key: &str, text: &str, message: &'static str) -> Value {
+    fn refuse(&mut self, key: &str, text: &str, why: Refusal) -> Value {
         self.refused
-            .get_or_insert((key.to_owned(), text.to_owned(), message));
+            .get_or_insert((key.to_owned(), text.to_owned(), why));
         Value::Null
     }
 }

@@ -12,15 +12,15 @@ fn text_that_is_no_toml() {
     );
     says(
         "duration = 2024-01-01",
-        r#"s.toml:1:1: duration = 2024-01-01: no key of a scenario takes a date"#,
+        r#"s.toml:1:1: duration = 2024-01-01: no key of a scenario takes a date; accepted: a text in quotes, a number, true or false, a list or a table, by its key"#,
     );
     says(
         "duration = nan",
-        r#"s.toml:1:1: duration = nan: not a finite number"#,
+        r#"s.toml:1:1: duration = nan: not a finite number; accepted: a number below 1.8e308"#,
     );
     says(
         "duration = 99999999999999999999",
-        r#"s.toml:1:1: duration = 99999999999999999999: a number out of range"#,
+        r#"s.toml:1:1: duration = 99999999999999999999: a number out of range; accepted: a whole number of up to 18 digits, or less by its key"#,
     );
 }
 

@@ -3,7 +3,7 @@
 A small SQLite file among the user's caches names, for each run, the folders that hold it. It is a
 hint and no more: a folder that is gone or does not have the run is passed over, and where the file
 cannot be used at all, studies work without it; of a damaged one they say so. `ACKLAB_CACHE` names
-another place, or `off`.
+another place, which is named if it cannot be used, or `off`.
 """
 
 from __future__ import annotations
@@ -72,11 +72,21 @@ class Cache:
             self._tell(error)
 
     def _tell(self, error: Exception) -> None:
-        """Say of a damaged file that it is: one that is locked or cannot be written may mend."""
+        """Say of a damaged file that it is, and of a place of the user's choice that it is none.
+
+        A file that is locked may mend, and of a place that nobody asked for nobody wants to hear.
+        """
+        if self.path is None:
+            return
         # The lower byte is the kind, what is above it a closer description.
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if self.path is not None and code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             _say_damaged(self.path)
+        elif self.path.parent == Path(os.environ.get("ACKLAB_CACHE", "")) and code not in (
+            sqlite3.SQLITE_BUSY,
+            sqlite3.SQLITE_LOCKED,
+        ):
+            _say_unusable(self.path.parent, getattr(error, "strerror", None) or str(error))
 
     def _open(self) -> sqlite3.Connection:
         if self.path is None:
@@ -95,6 +105,12 @@ def _say_damaged(path: Path) -> None:
     """Say it once a process; each batch of a study meets the same file."""
     said = "%s is damaged: runs of other studies are not found; without the file it is made anew"
     _LOG.warning(said, path)
+
+
+@cache
+def _say_unusable(place: Path, why: str) -> None:
+    said = "ACKLAB_CACHE: %s cannot be used (%s): studies may do again what others have done"
+    _LOG.warning(said, place, why)
 
 
 def _default_place() -> Path | None:
