@@ -89,19 +89,14 @@ impl StackKit {
     }
 }
 
-/// What is kept of a node without a place, beside what is kept of all that stand by.
-#[derive(Debug, Default)]
-struct Away {
-    digest: Digest,
-    neighbours: PackedNeighbours,
-}
-
 /// The places of all nodes.
 #[derive(Debug)]
 pub(crate) struct Seats {
     /// By node; nothing if all have the place of their number.
     places: Vec<u32>,
-    away: Vec<Away>,
+    /// What is kept of nodes without a place, beside what is kept of all that stand by: what they heard, and whom they know.
+    digests: Vec<Digest>,
+    neighbours: Vec<PackedNeighbours>,
     /// Places that were given back.
     free: Vec<u32>,
     kits: Option<(StationKit, StackKit)>,
@@ -112,7 +107,8 @@ impl Seats {
     pub(crate) const fn fixed() -> Self {
         Self {
             places: Vec::new(),
-            away: Vec::new(),
+            digests: Vec::new(),
+            neighbours: Vec::new(),
             free: Vec::new(),
             kits: None,
         }
@@ -122,7 +118,8 @@ impl Seats {
     pub(crate) fn on_demand(nodes: usize, station: StationKit, stack: StackKit) -> Self {
         Self {
             places: vec![NONE; nodes],
-            away: (0..nodes).map(|_| Away::default()).collect(),
+            digests: vec![Digest::default(); nodes],
+            neighbours: vec![PackedNeighbours::default(); nodes],
             free: Vec::new(),
             kits: Some((station, stack)),
         }
@@ -144,8 +141,8 @@ impl Seats {
 
     /// The digest of what a node without a place heard.
     pub(crate) fn digest_away(&self, node: NodeId) -> Digest {
-        let away = self.away.get(node.index());
-        away.map_or_else(Digest::default, |away| away.digest)
+        let digest = self.digests.get(node.index());
+        digest.copied().unwrap_or_default()
     }
 }
 
@@ -175,10 +172,10 @@ impl World {
         let Some((station_kit, stack_kit)) = &seats.kits else {
             return;
         };
-        let away = std::mem::take(&mut seats.away[node.index()]);
+        let neighbours = std::mem::take(&mut seats.neighbours[node.index()]);
         let mut station = station_kit.station(node);
-        station.digest = away.digest;
-        let stack = stack_kit.stack(node, away.neighbours.unpacked());
+        station.digest = seats.digests[node.index()];
+        let stack = stack_kit.stack(node, neighbours.unpacked());
         let ear = Ear::new(true);
         if let Some(place) = seats.free.pop() {
             seats.places[node.index()] = place;
@@ -205,10 +202,8 @@ impl World {
             return;
         }
         self.crowd.add_receiving(node, station.receiving.total());
-        self.seats.away[node.index()] = Away {
-            digest: station.digest,
-            neighbours: stack.link.forget_neighbours().packed(),
-        };
+        self.seats.digests[node.index()] = station.digest;
+        self.seats.neighbours[node.index()] = stack.link.forget_neighbours().packed();
         self.seats.places[node.index()] = NONE;
         self.seats.free.push(place as u32);
     }
