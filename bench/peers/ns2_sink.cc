@@ -4,6 +4,8 @@
 // while the timer of the first one runs. Everything else is left to ns-2's sink: when the timer is
 // set, and what is answered at once (a gap and what fills it, an older duplicate, the SYN). With
 // `count_` = 2 nothing is ever held here, and a run is that of ns-2's own sink.
+// What it holds is in sequence and carries no mark of ECN, and its connection is never reset; it takes
+// RFC2581_immediate_ack_ for granted, ns-2's default.
 // It is loaded into the `ns` that is installed, and reads ns-2's headers of that very version.
 
 #include "tcp-sink.h"

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import http.client
 import os
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ import tarfile
 import tempfile
 import urllib.request
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 BUILT, MISSING = 0, 3
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,20 +60,39 @@ class MissingError(Exception):
 
 
 def library() -> Path:
-    """The sink's library, built if it is not there or older than its code.
+    """The sink's library, built if there is none for this `ns` and this code.
 
-    Raises `MissingError` where ns-2, the compiler, headers or the source package cannot be had.
+    Raises `MissingError` where ns-2, the compiler, headers, the source package or room to build
+    cannot be had.
     """
     place = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "ns2"
-    built = place / "countedsink.so"
-    if built.exists() and built.stat().st_mtime >= CODE.stat().st_mtime:
+    built = place / f"countedsink-{fingerprint()}.so"
+    if built.exists():
         return built
-    place.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=place) as workshop:
-        made = Path(workshop, built.name)
-        compile_against(unpack(fetch(place), Path(workshop)), made)
-        made.replace(built)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        source = fetch(place)
+        with tempfile.TemporaryDirectory(dir=place) as workshop:
+            made = Path(workshop, built.name)
+            compile_against(unpack(source, Path(workshop)), made)
+            made.replace(built)
+    except OSError as error:
+        raise MissingError(f"{place}: cannot be built in: {error.strerror or error}") from error
     return built
+
+
+def fingerprint() -> str:
+    """What a library depends on: the code, how it is built, and the program that loads it.
+
+    Fields that stand elsewhere than the program has them would be written over in silence.
+    """
+    program = shutil.which("ns")
+    if program is None:
+        raise MissingError(f"ns is missing; {advice()}")
+    parts = (CODE.read_bytes(), Path(__file__).read_bytes(), Path(program).read_bytes())
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[
+        :16
+    ]
 
 
 def fetch(place: Path) -> Path:
@@ -82,9 +103,11 @@ def fetch(place: Path) -> Path:
         try:
             with urllib.request.urlopen(address(), timeout=60) as answer, partial.open("wb") as out:
                 shutil.copyfileobj(answer, out)
-        except OSError as error:
+            partial.replace(kept)
+        except (OSError, http.client.HTTPException) as error:
             raise MissingError(f"ns-2's {SOURCE} cannot be fetched: {error}") from error
-        partial.replace(kept)
+        finally:
+            partial.unlink(missing_ok=True)
     digest = hashlib.sha256(kept.read_bytes()).hexdigest()
     if digest != SOURCE_SHA256:
         kept.unlink()
@@ -94,7 +117,13 @@ def fetch(place: Path) -> Path:
 
 def address() -> str:
     """Where the source package lies: beside the program's package, of which apt knows the place."""
-    asked = run("apt-get", "--print-uris", "download", "ns2")
+    try:
+        asked = run("apt-get", "--print-uris", "download", "ns2")
+    except MissingError as error:
+        hint = "as root on Debian, first:  apt-get update"
+        raise MissingError(
+            f"where ns-2's source lies apt does not say; {hint} ({error})"
+        ) from error
     package = asked.split()[0].strip("'") if asked.strip() else ""
     folder, _, name = package.rpartition("/")
     if not name.startswith("ns2_2.35"):
@@ -104,9 +133,11 @@ def address() -> str:
 
 def unpack(archive: Path, place: Path) -> Path:
     """Put ns-2's headers there, and what its configure script would add; gives their folder."""
+    # Where Python is too old to be told, it does the same with what has been checked by its digest.
+    how: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
     with tarfile.open(archive) as source:
         headers = [member for member in source if member.name.endswith(".h")]
-        source.extractall(place, headers, filter="data")
+        source.extractall(place, headers, **how)
     folder = place / PurePosixPath(headers[0].name).parts[0]
     (folder / "autoconf.h").write_text(AUTOCONF, encoding="utf-8")
     return folder

@@ -183,24 +183,32 @@ def mean(values: Sequence[float], unit: str = "", confidence: float = 0.95) -> E
         InputError: when there is no value, one is not finite, or ``confidence`` is not between 0
             and 1.
     """
-    return _mean(_finite(values), None, unit, arguments.confidence(confidence))
+    found = _finite(values)
+    return _mean(found, found, unit, arguments.confidence(confidence))
 
 
 def mean_of_array(values: npt.NDArray[np.float64], confidence: float) -> Estimate:
-    """Return what `mean` does of finite numbers, to the last digit."""
+    """Return what `mean` does, to the last digit, without asking whether it can.
+
+    Args:
+        values: at least one, all finite.
+        confidence: between 0 and 1.
+
+    Raises:
+        InputError: they are too large to be squared and added up.
+    """
     return _mean(values.tolist(), values, "", confidence)
 
 
-def _mean(
-    values: list[float], array: npt.NDArray[np.float64] | None, unit: str, confidence: float
-) -> Estimate:
+def _mean(values: list[float], same: npt.ArrayLike, unit: str, confidence: float) -> Estimate:
+    """The mean of a list, of which an array may be at hand: from that squares are faster."""
     n = len(values)
     try:
         average = math.fsum(values) / n
         if values.count(values[0]) == n:
             # To the last digit, so that none of them deviates.
             average = values[0]
-        squares = math.fsum(_squares_around(average, values, array))
+        squares = math.fsum(_squares_around(average, values, same))
     except OverflowError:
         squares = math.inf
     if not math.isfinite(squares):
@@ -330,9 +338,7 @@ def _sign(value: float) -> int:
     return (value > 0.0) - (value < 0.0)
 
 
-def _squares_around(
-    middle: float, values: list[float], array: npt.NDArray[np.float64] | None
-) -> Iterable[float]:
+def _squares_around(middle: float, values: list[float], same: npt.ArrayLike) -> Iterable[float]:
     """Return the squares of how far values are from one, to the same last digit either way."""
     if len(values) < _MANY:
         deviations = [value - middle for value in values]
@@ -341,8 +347,7 @@ def _squares_around(
     import numpy as np
 
     with np.errstate(over="ignore"):
-        known = np.asarray(values) if array is None else array
-        squares: list[float] = np.square(known - middle).tolist()
+        squares: list[float] = np.square(np.asarray(same) - middle).tolist()
     return squares
 
 

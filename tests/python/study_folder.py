@@ -3,6 +3,10 @@
 from pathlib import Path
 
 from acklab.batch import execute
+from acklab.store import code_identity
+from acklab.study.cache import Cache
+from acklab.study.campaign import Campaign
+from acklab.study.index import Index
 
 BASE = """
 duration = "3 s"
@@ -65,3 +69,17 @@ class OneByOne:
 
     def close(self):
         pass
+
+
+def start(study, backend):
+    """A call to run a study in the folder `out`."""
+    Path("out").mkdir(exist_ok=True)
+    cache = Cache(code_identity())
+    return Campaign(study.plan, study.points, Path("out"), backend, cache)
+
+
+def begin_afresh(study):
+    """What another process does first that runs the study with `fresh`."""
+    index = Index(Path("out"), code_identity())
+    index.forget(study.plan.seed, {point.key for point in study.points})
+    index.close()

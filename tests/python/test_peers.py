@@ -15,8 +15,6 @@ from typing import Any
 import pytest
 
 PEERS = Path(__file__).resolve().parents[2] / "bench" / "peers"
-# They find one another in the folder that they are started from.
-sys.path.append(str(PEERS))
 
 
 def load(name: str) -> ModuleType:
@@ -25,7 +23,12 @@ def load(name: str) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    # They find one another in the folder that they are started from.
+    sys.path.insert(0, str(PEERS))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(PEERS))
     return module
 
 
@@ -108,7 +111,18 @@ def test_more_than_two_segments_an_ack_go_through_a_sink_of_ours(tmp_path):
 
 
 @pytest.fixture
-def workshop(tmp_path, monkeypatch):
+def program(tmp_path, monkeypatch):
+    """A program that is found as ns-2, and nothing else that is found."""
+    path = tmp_path / "bin" / "ns"
+    path.parent.mkdir()
+    path.write_bytes(b"ns-2.35")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", str(path.parent))
+    return path
+
+
+@pytest.fixture
+def workshop(tmp_path, monkeypatch, program):
     """A place to build in, where apt knows ns-2's package."""
     monkeypatch.setenv("CARGO_TARGET_DIR", str(tmp_path))
     archive = tmp_path / "pool"
@@ -140,8 +154,9 @@ def test_another_version_of_ns2_is_none_for_the_sink(workshop, monkeypatch):
         sink.library()
 
 
-def test_a_compiler_that_is_missing_is_named_with_what_to_install(monkeypatch, tmp_path, capsys):
-    monkeypatch.setenv("PATH", str(tmp_path))
+def test_a_compiler_that_is_missing_is_named_with_what_to_install(
+    program, monkeypatch, tmp_path, capsys
+):
     monkeypatch.setenv("CARGO_TARGET_DIR", str(tmp_path))
     monkeypatch.setattr(sink, "fetch", lambda _: tmp_path)
     monkeypatch.setattr(sink, "unpack", lambda *_: tmp_path)
@@ -149,6 +164,29 @@ def test_a_compiler_that_is_missing_is_named_with_what_to_install(monkeypatch, t
     assert sink.main() == 3
     told = capsys.readouterr().err
     assert "g++ is missing; on Debian:  apt-get install ns2 g++ tcl-dev" in told
+
+
+def test_a_place_that_cannot_be_made_is_named(program, monkeypatch, tmp_path):
+    monkeypatch.setenv("CARGO_TARGET_DIR", str(program))
+    with pytest.raises(sink.MissingError, match="bin/ns/ns2: cannot be built in: "):
+        sink.library()
+
+
+def test_an_apt_that_knows_nothing_is_told_how_to_learn(program):
+    with pytest.raises(sink.MissingError, match="apt-get update"):
+        sink.address()
+
+
+def test_a_library_is_for_one_program_and_one_code(program, monkeypatch, tmp_path):
+    before = sink.fingerprint()
+    other = tmp_path / "sink.cc"
+    other.write_text("// other", encoding="utf-8")
+    with monkeypatch.context() as changed:
+        changed.setattr(sink, "CODE", other)
+        assert sink.fingerprint() != before
+    assert sink.fingerprint() == before
+    program.write_bytes(b"ns-2.36")
+    assert sink.fingerprint() != before
 
 
 def test_only_headers_come_out_of_the_source(tmp_path):

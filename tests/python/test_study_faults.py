@@ -22,27 +22,13 @@ from acklab.errors import InputError, OutputError, StudyInterrupted
 from acklab.store import code_identity
 from acklab.study import Study, StudyResult, campaign, finish, interrupts
 from acklab.study.backends import Threads
-from acklab.study.cache import Cache
 from acklab.study.campaign import Campaign
 from acklab.study.index import Index
-from study_folder import BASE, OneByOne, edited, tables
+from study_folder import BASE, OneByOne, begin_afresh, edited, start, tables
 
 pytestmark = pytest.mark.usefixtures("study_folder")
 
 SESSIONS = BASE.replace('"ftp"', '"sessions"\nsize = "3 kB"\npause = "100 ms"')
-
-
-def start(study, backend):
-    Path("out").mkdir(exist_ok=True)
-    cache = Cache(code_identity())
-    return Campaign(study.plan, study.points, Path("out"), backend, cache)
-
-
-def begin_afresh(study):
-    """What another process does first that runs the study with `fresh`."""
-    index = Index(Path("out"), code_identity())
-    index.forget(study.plan.seed, {point.key for point in study.points})
-    index.close()
 
 
 def lose_a_batch():
@@ -64,6 +50,14 @@ def test_runs_that_go_while_a_study_is_at_work_are_done_again(loss, monkeypatch,
     assert work.new > 40
     assert work.reused == 0
     assert tables(Path("out")) == tables(Path("whole"))
+
+
+def test_who_begins_afresh_before_the_last_run_and_goes_again_is_noticed(monkeypatch, no_cache):
+    monkeypatch.setattr(campaign, "_LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(campaign, "_WRITE_ROWS", 3)
+    study = Study.load(edited(("runs = 3", "runs = 10")))
+    start(study, OneByOne(40, lambda: begin_afresh(study))).execute()
+    assert study.run("out").manifest["new_runs"] == 0
 
 
 def test_runs_that_were_there_are_counted_right_whatever_is_lost(monkeypatch, no_cache):

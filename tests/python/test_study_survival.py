@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -177,3 +178,20 @@ def test_a_cluster_gives_the_same_table_although_a_worker_dies(monkeypatch):
         assert client.loop not in [wait.loop for wait in waits]
     assert killed
     assert tables(Path("here")) == tables(Path("there"))
+
+
+def test_where_no_thread_can_be_started_batches_are_written_all_the_same(monkeypatch):
+    monkeypatch.setenv("ACKLAB_CACHE", "off")
+    study = Study.load("study.toml")
+    study.run("whole")
+    plain = threading.Thread.start
+
+    def scarce(thread):
+        if thread.name.startswith("acklab-batch"):
+            raise RuntimeError("can't start new thread")
+        plain(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", scarce)
+    study.run("out")
+    assert len(list(Path("out/batches").iterdir())) == 2
+    assert tables(Path("out")) == tables(Path("whole"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -60,9 +60,8 @@ def write(folder: Path, frames: Frames) -> Batch:
     paths = {kind: _path(place, name, kind) for kind in frames}
     try:
         place.mkdir(exist_ok=True)
-        with ThreadPoolExecutor(len(frames), "acklab-batch") as threads:
-            written = threads.map(_write_whole, paths.values(), frames.values())
-            sums = {path.name: text for path, text in zip(paths.values(), written, strict=True)}
+        written = _side_by_side(_write_whole, paths.values(), frames.values())
+        sums = {path.name: text for path, text in zip(paths.values(), written, strict=True)}
         _flush_folder(place)
     except OSError as error:
         for path in paths.values():
@@ -71,6 +70,20 @@ def write(folder: Path, frames: Frames) -> Batch:
         accepted = "a folder that is writeable and has room left"
         raise OutputError(reason, str(place), None, accepted) from error
     return Batch(name, sums)
+
+
+def _side_by_side(
+    write: Callable[[Path, polars.DataFrame], str],
+    paths: Collection[Path],
+    frames: Iterable[polars.DataFrame],
+) -> list[str]:
+    """Write each frame in a thread of its own; one after the other where no more can be started."""
+    work = list(zip(paths, frames, strict=True))
+    try:
+        with ThreadPoolExecutor(len(work), "acklab-batch") as threads:
+            return list(threads.map(lambda one: write(*one), work))
+    except RuntimeError:
+        return [write(*one) for one in work]
 
 
 def _write_whole(path: Path, frame: polars.DataFrame) -> str:

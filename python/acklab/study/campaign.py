@@ -238,9 +238,10 @@ class Campaign:
                     self._write_if_due(left)
                     self._show()
                     if not shared and self._somebody_came():
+                        shared = True
                         break
             self._write()
-            if self._all_is_here():
+            if not shared and self._all_is_here():
                 return
 
     def _all_is_here(self) -> bool:
@@ -261,13 +262,14 @@ class Campaign:
         if "error" in record:
             self.failures[key] = str(record["error"]["message"])
             return
+        # First: what is said to be finished is kept, wherever Ctrl-C comes.
+        self._unwritten.add(key, record)
         self._took(key, record["wall_s"])
         self.finished[key] = record["wall_s"]
         self._values[key] = record["measures"].get(self.plan.measure)
         self._done_here.add(key)
         self.new += 1
         self.cpu_s += record.get("cpu_s", 0.0)
-        self._unwritten.add(key, record)
 
     def _write_if_due(self, left: int) -> None:
         now = time.monotonic()

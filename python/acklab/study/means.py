@@ -10,11 +10,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from acklab import stats
 from acklab.measures import measure_info
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
     import polars
 
@@ -28,8 +29,6 @@ def summary(
     confidence: float = 0.95,
 ) -> polars.DataFrame:
     """Return one row per point and measure: labels, measure, mean, low, high, n, unit."""
-    # Loaded here, where Ctrl-C may come: from within polars it would be a panic of polars.
-    import numpy as np
     import polars
 
     # One array, not a frame for each point: a study may have thousands of points of few runs.

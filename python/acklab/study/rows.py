@@ -2,6 +2,9 @@
 
 The one invariant: the columns of the head have the types that are declared, and every other column
 is one of numbers, so that batches of other runs can be put together with these.
+
+Numpy is loaded with this module, before there is a run to lose: where Ctrl-C comes while it loads,
+it cannot be loaded once more, and what has finished could not be written.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import polars
 
 from acklab.batch import Record
@@ -133,9 +137,6 @@ class _Table:
 def _frame(
     types: Mapping[str, polars.DataType], names: Sequence[str], rows: Sequence[_Row]
 ) -> polars.DataFrame:
-    # Loaded here, where Ctrl-C may come: from within polars it would be a panic of polars.
-    import numpy as np
-
     heads = zip(*(head for head, _ in rows), strict=True) if rows else ((),) * len(types)
     found = [
         polars.Series(name, values, dtype=kind)

@@ -165,28 +165,28 @@ SCENARIOS: dict[str, dict[str, str]] = {
         "stop": "20",
         **ALPHA_2,
     },
-    "clean-3": {"stop": "2", **D3},
-    "clean-4": {"stop": "2", **D4},
-    "window-of-two-3": {"window": "2", "stop": "2", **D3},
-    "single-loss-3": {"data": "20", "stop": "2", **D3},
-    "triple-loss-4": {"data": "20 21 24", "stop": "3", **D4},
-    "whole-window-3": {"data": " ".join(str(n) for n in range(20, 41)), "stop": "3", **D3},
-    "reordered-3": {
+    "clean-d3": {"stop": "2", **D3},
+    "clean-d4": {"stop": "2", **D4},
+    "window-of-two-d3": {"window": "2", "stop": "2", **D3},
+    "single-loss-d3": {"data": "20", "stop": "2", **D3},
+    "triple-loss-d4": {"data": "20 21 24", "stop": "3", **D4},
+    "whole-window-d3": {"data": " ".join(str(n) for n in range(20, 41)), "stop": "3", **D3},
+    "reordered-d3": {
         "data": losses(6, 0.04, 4000),
         "spikes": spikes(7, 8),
         "back_spikes": spikes(8, 8),
         "stop": "8",
         **D3,
     },
-    "random-10-3": {
+    "random-10-d3": {
         "window": "8",
         "data": losses(4, 0.1, 4000),
         "acks": losses(5, 0.1, 4000),
         "stop": "30",
         **D3,
     },
-    "random-3-4": {"window": "12", "data": losses(1, 0.03, 4000), "stop": "12", **D4},
-    "vegas-random-3-3": {
+    "random-3-d4": {"window": "12", "data": losses(1, 0.03, 4000), "stop": "12", **D4},
+    "vegas-random-3-d3": {
         "window": "16",
         "data": losses(1, 0.03, 4000),
         "stop": "10",
