@@ -138,6 +138,8 @@ use_profile() {
         # Code that was edited since then is built as without a profile; that needs no warning.
         flags=$(printf -- '-Cprofile-use=%s\037%s\037%s' "$profile" --cfg=acklab_guided \
             -Cllvm-args=-no-pgo-warn-mismatch)
+        [ ! -e "$profile.flags" ] ||
+            while read -r one; do flags="$flags$(printf '\037')$one"; done <"$profile.flags"
         plainly="env -u CARGO_ENCODED_RUSTFLAGS"
         export ACKLAB_RUSTFLAGS="$flags"
     fi
@@ -164,7 +166,7 @@ tune() {
         say "do: plain build: Rust comes without llvm-profdata; run:  rustup component add llvm-tools"
         return 1
     fi
-    [ ! -e "$profile" ] || [ -n "$(find "$root/Cargo.toml" "$root/Cargo.lock" "$root/crates" \
+    [ ! -e "$profile" ] || [ ! -e "$profile.flags" ] || [ -n "$(find "$root/Cargo.toml" "$root/Cargo.lock" "$root/crates" \
         "$root/examples" -type f -newer "$profile" | head -n 1)" ] || return 0
     say "do: building the engine so that it counts what its runs do, then by these counts: a few minutes"
     counts=$(mktemp -d)
@@ -174,9 +176,21 @@ tune() {
         say "do: plain build: the runs could not be counted"
         return 1
     fi
+    fitting_flags "$counts" >"$profile.flags"
     mv "$counts/profile" "$profile"
     rm -rf "$counts"
     use_profile
+}
+
+# fitting_flags FOLDER: what the engine gains by beside the profile, as far as this compiler knows it. Where
+# nobody can predict a branch the engine is written without one, and the compiler makes one of it again unless it
+# is told not to; and comparisons in the order of the profile cost less than a jump through a table.
+fitting_flags() {
+    case $(uname -m) in x86_64 | amd64) ;; *) return 0 ;; esac
+    for one in -Cllvm-args=-x86-cmov-converter=false -Cjump-tables=no; do
+        : | rustc "$one" --crate-type lib --emit obj -o "$1/flag.o" - >/dev/null 2>&1 || continue
+        printf '%s\n' "$one"
+    done
 }
 
 # count_runs FOLDER: FOLDER/profile, what one run of each example does.

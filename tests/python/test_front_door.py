@@ -28,6 +28,8 @@ case "$*" in
 --version) echo "rustc 1.95.0 (abc 2026-04-14)" ;;
 -vV) echo "rustc 1.95.0"; echo "host: here" ;;
 "--print target-libdir") echo "$TOOLCHAIN/lib" ;;
+-Cllvm-args=*) ;;
+*) exit 1 ;;
 esac
 """
 UV = """\
@@ -176,6 +178,17 @@ def test_a_profile_of_every_example_guides_all_later_builds_of_the_engine(house:
     assert flags.split("\037")[:2] == [f"-Cprofile-use={profile}", "--cfg=acklab_guided"]
     # What runs in there builds other things, and those plainly.
     assert line.endswith("env -u CARGO_ENCODED_RUSTFLAGS python x.py")
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_what_the_compiler_does_not_know_is_no_flag_of_a_guided_build(house, machine: str) -> None:
+    house.has_llvm_tools()
+    house.program(house.programs / "uname", f"echo {machine}\n")
+    assert house.do("tune").returncode == 0
+    house.do("python", "x.py")
+    flags, _ = house.said("uv")[-1].split("|")
+    known = ["-Cllvm-args=-x86-cmov-converter=false"] if machine == "x86_64" else []
+    assert flags.split("\037")[3:] == known
 
 
 def test_a_profile_is_made_anew_after_an_edit_only(house: House) -> None:
