@@ -166,8 +166,9 @@ tune() {
         say "do: plain build: Rust comes without llvm-profdata; run:  rustup component add llvm-tools"
         return 1
     fi
-    [ ! -e "$profile" ] || [ ! -e "$profile.flags" ] || [ -n "$(find "$root/Cargo.toml" "$root/Cargo.lock" "$root/crates" \
-        "$root/examples" -type f -newer "$profile" | head -n 1)" ] || return 0
+    [ ! -e "$profile" ] || [ ! -e "$profile.flags" ] ||
+        [ -n "$(find "$root/Cargo.toml" "$root/Cargo.lock" "$root/crates" "$root/examples" \
+            -type f -newer "$profile" | head -n 1)" ] || return 0
     say "do: building the engine so that it counts what its runs do, then by these counts: a few minutes"
     counts=$(mktemp -d)
     if ! (cd "$root" && count_runs "$counts") >"$counts/log" 2>&1; then
