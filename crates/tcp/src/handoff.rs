@@ -75,7 +75,7 @@ enum Phase {
 /// ACKs that leave one by one.
 #[derive(Clone, Debug)]
 pub(crate) struct AckPacer {
-    rules: Option<Pacing>,
+    rules: Pacing,
     phase: Phase,
     /// When the last ACK left.
     last: Option<Instant>,
@@ -83,29 +83,27 @@ pub(crate) struct AckPacer {
 }
 
 impl AckPacer {
-    pub(crate) fn new(handoff: Handoff) -> Self {
-        Self {
-            rules: match handoff {
-                Handoff::Pacing(rules) => Some(rules),
-                Handoff::Unaware | Handoff::Freeze(_) | Handoff::Announce => None,
-            },
+    /// `None` unless the scheme is ACK Pacing.
+    pub(crate) fn new(handoff: Handoff) -> Option<Self> {
+        let Handoff::Pacing(rules) = handoff else {
+            return None;
+        };
+        Some(Self {
+            rules,
             phase: Phase::Off,
             last: None,
             waiting: VecDeque::new(),
-        }
+        })
     }
 
     /// Pacing starts (§3.2: the pilot signal fell below the pacing level).
     pub(crate) fn begin(&mut self) {
-        if self.rules.is_some() {
-            self.phase = Phase::On;
-        }
+        self.phase = Phase::On;
     }
 
     /// Pacing ends (§3.2: the new station's pilot is above the level). What waits may leave.
     pub(crate) fn end(&mut self) {
-        let Some(rules) = self.rules else { return };
-        self.phase = match rules.end {
+        self.phase = match self.rules.end {
             PacingEnd::Paced if !self.waiting.is_empty() => Phase::Draining,
             PacingEnd::Paced | PacingEnd::AtOnce => Phase::Off,
         };
@@ -122,10 +120,7 @@ impl AckPacer {
             self.last = Some(now);
             return Some((ack, reason));
         }
-        if self
-            .rules
-            .is_some_and(|rules| rules.held == HeldAcks::Newest)
-        {
+        if self.rules.held == HeldAcks::Newest {
             self.waiting.clear();
         }
         self.waiting.push_back((ack, reason));
@@ -155,9 +150,7 @@ impl AckPacer {
 
     /// When the next ACK may leave.
     fn next_turn(&self) -> Instant {
-        match (self.rules, self.last) {
-            (Some(rules), Some(last)) => last + rules.interval,
-            _ => Instant::ZERO,
-        }
+        self.last
+            .map_or(Instant::ZERO, |last| last + self.rules.interval)
     }
 }

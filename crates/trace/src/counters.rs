@@ -222,8 +222,10 @@ counters! {
     loss_notices: u64 as "loss_notices" in "packets", "Segments sent again because an ACK said that the radio lost them (ELN)";
 }
 
-/// Frames that a radio put on the air, and their airtime, by kind; broadcasts come last.
+/// Frames that a radio put on the air, and their airtime, by kind; broadcasts come last. Packed: a
+/// network has many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C, packed(4))]
 pub struct FramesSent {
     airtimes: [Duration; 5],
     /// Enough for a month of frames.
@@ -236,7 +238,9 @@ impl FramesSent {
     pub fn count(&mut self, header: &FrameHeader) {
         let place = header.kind as usize + usize::from(header.to.is_broadcast());
         self.counts[place] += 1;
-        self.airtimes[place] += header.airtime;
+        // A packed field lends no reference, which += would ask for.
+        let airtime = self.airtimes[place] + header.airtime;
+        self.airtimes[place] = airtime;
     }
 }
 

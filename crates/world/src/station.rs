@@ -84,14 +84,14 @@ impl Air<'_> {
 pub(crate) struct Station {
     /// What this radio sent.
     pub(crate) sent: FramesSent,
+    /// The digest of what this radio sent, and received for its node.
+    pub(crate) digest: Digest,
     pub(crate) receiver: Receiver,
     /// How long it was busy while this radio did not send.
     pub(crate) receiving: ReceivingTime,
     pub(crate) dcf: Dcf,
     /// The time of the last step.
     pub(crate) at: Instant,
-    /// The digest of what this radio sent, and received for its node.
-    pub(crate) digest: Digest,
 }
 
 impl Station {

@@ -5,7 +5,7 @@
 //! of it. The one invariant: the station is left as [`Dcf::on_passing`] would leave it.
 
 use super::backoff::Backoff;
-use super::machine::{Counters, Dcf, Exchange};
+use super::machine::{Counters, Dcf, Exchange, RtsNav};
 use super::passing::{Heard, Passing};
 use acklab_base::{Duration, Instant};
 
@@ -96,7 +96,7 @@ impl Dcf {
             && self.last_sequence.is_empty()
             && self.counters == Counters::default()
             && self.lead == self.plan.timing.difs
-            && self.rts_nav.is_none()
+            && self.rts_nav == RtsNav::NONE
             && !self.has_more
     }
 

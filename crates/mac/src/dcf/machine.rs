@@ -95,10 +95,19 @@ pub(super) struct Rare {
 }
 
 /// A NAV that an RTS set and that ends early if nothing follows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RtsNav {
+    /// When it ends early; [`Instant::NEVER`] if no RTS set it.
     pub(super) probe_at: Instant,
     pub(super) nav_before: Instant,
+}
+
+impl RtsNav {
+    /// No RTS set the NAV.
+    pub(super) const NONE: Self = Self {
+        probe_at: Instant::NEVER,
+        nav_before: Instant::ZERO,
+    };
 }
 
 /// A station. What frames for others need of it comes first, side by side: of a large network's
@@ -118,7 +127,7 @@ pub struct Dcf {
     pub(super) id: NodeId,
     /// DIFS, or EIFS after a frame that was not understood.
     pub(super) lead: Duration,
-    pub(super) rts_nav: Option<RtsNav>,
+    pub(super) rts_nav: RtsNav,
     pub(super) sequence: u16,
     pub(super) receiver_busy: bool,
     /// Whether data frames for others are reported.
@@ -161,7 +170,7 @@ impl Dcf {
             asks: Asks::new(),
             id,
             lead,
-            rts_nav: None,
+            rts_nav: RtsNav::NONE,
             sequence: 0,
             receiver_busy: false,
             listens_to_all: false,
@@ -271,10 +280,7 @@ impl Dcf {
         if waits {
             wake = wake.min(self.nav);
         }
-        match self.rts_nav {
-            Some(rts_nav) => wake.min(rts_nav.probe_at),
-            None => wake,
-        }
+        wake.min(self.rts_nav.probe_at)
     }
 
     /// A packet for `next_hop`, which may be the broadcast address. The station must be ready.
@@ -320,9 +326,8 @@ impl Dcf {
             self.sifs_ends = Instant::NEVER;
             self.after_sifs(now);
         }
-        if self.rts_nav.is_some_and(|rts_nav| rts_nav.probe_at <= now)
-            && let Some(rts_nav) = self.rts_nav.take()
-        {
+        if self.rts_nav.probe_at <= now {
+            let rts_nav = std::mem::replace(&mut self.rts_nav, RtsNav::NONE);
             self.nav = rts_nav.nav_before.max(rts_nav.probe_at);
         }
         if self.backoff == Backoff::None {

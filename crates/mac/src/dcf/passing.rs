@@ -4,7 +4,7 @@
 //! The one invariant: the station is left as those three would leave it.
 
 use super::backoff::{Backoff, counted};
-use super::machine::{Dcf, Exchange};
+use super::machine::{Dcf, Exchange, RtsNav};
 use acklab_base::{Duration, Instant};
 use acklab_wire::{FrameHeader, FrameKind};
 
@@ -48,7 +48,7 @@ impl Dcf {
         if !self.is_frozen_by(frame.start, frame.end) {
             return false;
         }
-        self.rts_nav = None;
+        self.rts_nav = RtsNav::NONE;
         self.lead = self.plan.timing.difs;
         if frame.ignored_until > Instant::ZERO {
             self.on_captured_frame(frame.ignored_until, Duration::ZERO);
@@ -68,7 +68,7 @@ impl Dcf {
         if !self.is_frozen_by(start, end) {
             return false;
         }
-        self.rts_nav = None;
+        self.rts_nav = RtsNav::NONE;
         // That the medium is idle a moment too soon is noticed by nothing but the backoff, which
         // counts from the same instant.
         self.on_frame(end, header);
@@ -80,7 +80,7 @@ impl Dcf {
     /// the station does more meanwhile than to stop counting.
     #[inline]
     fn is_frozen_by(&mut self, start: Instant, end: Instant) -> bool {
-        let probes = self.rts_nav.is_some_and(|nav| nav.probe_at <= start);
+        let probes = self.rts_nav.probe_at <= start;
         if self.exchange.until().min(self.sifs_ends) <= end || probes {
             return false;
         }

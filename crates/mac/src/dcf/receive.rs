@@ -17,7 +17,7 @@ impl Dcf {
     /// ([`Dcf::on_frame`], [`Dcf::on_lost_frame`]) before the idle that follows them.
     pub fn on_medium(&mut self, now: Instant, busy: bool) {
         if busy {
-            self.rts_nav = None;
+            self.rts_nav = RtsNav::NONE;
         }
         if busy != self.receiver_busy {
             if busy {
@@ -109,10 +109,14 @@ impl Dcf {
             let probe_at = now + config.sifs * 2 + self.plan.timing.cts + config.slot * 2;
             let nav_before = self.nav;
             // A reservation that is over by then has nothing to lose.
-            self.rts_nav = (probe_at < until).then_some(RtsNav {
-                probe_at,
-                nav_before,
-            });
+            self.rts_nav = if probe_at < until {
+                RtsNav {
+                    probe_at,
+                    nav_before,
+                }
+            } else {
+                RtsNav::NONE
+            };
         }
         self.nav = until;
     }

@@ -17,7 +17,7 @@ pub(crate) struct LossBased {
     /// ([`Growth::Bytes`]).
     credit: f64,
     /// Westwood's estimate of the path, if a loss asks that instead of halving.
-    bandwidth: Option<Bandwidth>,
+    bandwidth: Option<Box<Bandwidth>>,
 }
 
 impl LossBased {
@@ -35,25 +35,25 @@ impl LossBased {
 
     /// The same with Westwood's answer to losses.
     pub(crate) fn with_bandwidth(mut self, bandwidth: Bandwidth) -> Self {
-        self.bandwidth = Some(bandwidth);
+        self.bandwidth = Some(Box::new(bandwidth));
         self
     }
 
     /// The estimator, if there is one.
-    pub(crate) const fn bandwidth(&self) -> Option<&Bandwidth> {
-        self.bandwidth.as_ref()
+    pub(crate) fn bandwidth(&self) -> Option<&Bandwidth> {
+        self.bandwidth.as_deref()
     }
 
     /// The same, to tell it something.
     pub(crate) fn bandwidth_mut(&mut self) -> Option<&mut Bandwidth> {
-        self.bandwidth.as_mut()
+        self.bandwidth.as_deref_mut()
     }
 
     /// Sets the threshold after a loss and returns the window that fast recovery goes on with.
     fn halve(&mut self, load: Load) -> f64 {
         self.credit = 0.0;
         // Mascolo et al. 2001: the threshold is what the path carries; a window below it stays.
-        if let Some(window) = self.bandwidth.as_ref().and_then(Bandwidth::window) {
+        if let Some(window) = self.bandwidth().and_then(Bandwidth::window) {
             self.ssthresh = window.max(2.0);
             return self.cwnd.min(self.ssthresh);
         }

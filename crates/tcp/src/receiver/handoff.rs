@@ -11,7 +11,9 @@ impl Receiver {
     /// The link below is about to go: pacing starts (Cho and Woo 2005 §3.2), or the window is
     /// closed (Freeze-TCP).
     pub fn on_handoff_begins(&mut self, now: Instant) {
-        self.pacer.begin();
+        if let Some(pacer) = &mut self.pacer {
+            pacer.begin();
+        }
         if matches!(self.handoff, Handoff::Freeze(_)) && !self.frozen {
             self.frozen = true;
             self.acknowledge(now, AckReason::Window);
@@ -20,7 +22,9 @@ impl Receiver {
 
     /// The link is good again, at the same or at another base station.
     pub fn on_handoff_ends(&mut self, now: Instant) {
-        self.pacer.end();
+        if let Some(pacer) = &mut self.pacer {
+            pacer.end();
+        }
         self.let_paced_acks_go(now);
         if self.handoff == Handoff::Announce {
             self.acknowledge(now, AckReason::Window);
@@ -36,7 +40,11 @@ impl Receiver {
 
     /// Every ACK passes here: it leaves, or waits for its turn.
     pub(super) fn say(&mut self, now: Instant, ack: Segment, reason: AckReason) {
-        if let Some((ack, reason)) = self.pacer.offer(now, ack, reason) {
+        let passes = match &mut self.pacer {
+            Some(pacer) => pacer.offer(now, ack, reason),
+            None => Some((ack, reason)),
+        };
+        if let Some((ack, reason)) = passes {
             self.leaves(now, ack, reason);
         } else {
             let note = ReceiverNote::AckPaced;
@@ -51,7 +59,7 @@ impl Receiver {
 
     /// ACKs whose turn has come.
     pub(super) fn let_paced_acks_go(&mut self, now: Instant) {
-        while let Some((ack, reason)) = self.pacer.due(now) {
+        while let Some((ack, reason)) = self.pacer.as_mut().and_then(|pacer| pacer.due(now)) {
             self.leaves(now, ack, reason);
         }
     }

@@ -18,12 +18,13 @@ impl Receiver {
     /// How long a duplicate ACK would be held now, if any is.
     #[must_use]
     pub fn dupack_delay(&self) -> Option<Duration> {
-        self.hold.as_ref().map(DupackHold::delay)
+        self.hold.as_deref().map(DupackHold::delay)
     }
 
     /// The gap is filled: duplicate ACKs that wait have nothing to say any more.
     pub(super) fn discard_held(&mut self) {
-        let held = self.hold.as_mut().map_or(0, DupackHold::on_in_sequence);
+        let hold = self.hold.as_deref_mut();
+        let held = hold.map_or(0, DupackHold::on_in_sequence);
         if held > 0 {
             let note = ReceiverNote::DupacksDiscarded(held);
             self.outputs.push_back(ReceiverOutput::Note(note));

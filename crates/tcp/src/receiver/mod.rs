@@ -20,7 +20,7 @@ use acklab_base::{FlowId, Instant, Seq32};
 use acklab_wire::{Flags, Segment};
 pub use config::{NewestRepeated, ReceiverConfig, ReceiverNote, ReceiverOutput};
 use reassembly::{Placement, Reassembly};
-use sack::Reports;
+use sack::Selective;
 pub use sack::{SackLength, SackReceiver};
 use std::collections::VecDeque;
 
@@ -69,11 +69,11 @@ pub struct Receiver {
     syn_at_once: bool,
     peer: Peer,
     policy: Policy,
-    hold: Option<DupackHold>,
-    sack: Option<SackReceiver>,
-    reports: Reports,
+    // What few receivers do stands elsewhere: a network may have thousands of them.
+    hold: Option<Box<DupackHold>>,
+    sack: Option<Box<Selective>>,
+    pacer: Option<Box<AckPacer>>,
     handoff: Handoff,
-    pacer: AckPacer,
     /// The window is closed because of a handoff.
     frozen: bool,
     stream: Reassembly,
@@ -101,11 +101,10 @@ impl Receiver {
                     iss: config.peer_iss,
                 }
             },
-            hold: config.ack.hold(),
-            sack: config.sack,
-            reports: Reports::default(),
+            hold: config.ack.hold().map(Box::new),
+            sack: config.sack.map(Selective::new).map(Box::new),
+            pacer: AckPacer::new(config.handoff).map(Box::new),
             handoff: config.handoff,
-            pacer: AckPacer::new(config.handoff),
             frozen: false,
             policy: Policy::new(config.ack),
             stream: Reassembly::new(1),
@@ -172,10 +171,10 @@ impl Receiver {
             Pending::Nothing => Instant::NEVER,
             Pending::Waiting { deadline, .. } => deadline,
         };
-        let hold = self.hold.as_ref();
-        pending
-            .min(hold.map_or(Instant::NEVER, DupackHold::deadline))
-            .min(self.pacer.deadline())
+        let hold = self.hold.as_deref().map(DupackHold::deadline);
+        let pacer = self.pacer.as_deref().map(AckPacer::deadline);
+        let held = hold.unwrap_or(Instant::NEVER);
+        pending.min(held).min(pacer.unwrap_or(Instant::NEVER))
     }
 
     /// Bytes of data delivered to the application.

@@ -4,6 +4,7 @@
 //! acknowledgement unless it reports a duplicate.
 
 use super::Receiver;
+use super::reassembly::Reassembly;
 use acklab_wire::options::MAX_SACK_BLOCKS;
 use acklab_wire::{Options, SackBlocks};
 
@@ -52,45 +53,42 @@ pub enum SackLength {
     Option,
 }
 
-/// What is reported first.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Reports {
+/// What a receiver remembers that acknowledges selectively.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Selective {
+    rules: SackReceiver,
     /// Where each island begins, or began before it grew; the one that grew last first.
     recent: Vec<u64>,
     /// A run that arrived twice and was not reported yet.
     duplicate: Option<(u64, u64)>,
 }
 
-impl Reports {
-    /// Puts the island that begins at `start` first, and remembers no more than `most`.
-    fn touch(&mut self, start: u64, most: usize) {
+impl Selective {
+    pub(super) const fn new(rules: SackReceiver) -> Self {
+        Self {
+            rules,
+            recent: Vec::new(),
+            duplicate: None,
+        }
+    }
+
+    /// Puts the island that begins at `start` first, and remembers no more than the rules say.
+    fn touch(&mut self, start: u64) {
         if let Some(at) = self.recent.iter().position(|&known| known == start) {
             self.recent[..=at].rotate_right(1);
         } else {
             self.recent.insert(0, start);
-            self.recent.truncate(most);
-        }
-    }
-}
-
-impl Receiver {
-    /// `[start, end)` arrived, in part or wholly for the first time beyond the gap, or again.
-    pub(super) fn note_for_sack(&mut self, start: u64, end: u64, known: bool) {
-        let Some(rules) = self.sack else { return };
-        self.reports.duplicate = (known && rules.duplicates).then_some((start, end));
-        self.merge_reports();
-        if let Some(island) = self.stream.island_of(start) {
-            let most = rules.remembered.unwrap_or(usize::MAX);
-            self.reports.touch(island.0, most);
+            self.recent
+                .truncate(self.rules.remembered.unwrap_or(usize::MAX));
         }
     }
 
     /// Islands that grew together or were delivered leave the list.
-    fn merge_reports(&mut self) {
-        let recent = &mut self.reports.recent;
+    fn merge(&mut self, stream: &Reassembly) {
+        let recent = &mut self.recent;
         let mut kept = 0;
         for at in 0..recent.len() {
-            let Some(island) = self.stream.island_of(recent[at]) else {
+            let Some(island) = stream.island_of(recent[at]) else {
                 continue;
             };
             if !recent[..kept].contains(&island.0) {
@@ -101,9 +99,32 @@ impl Receiver {
         recent.truncate(kept);
     }
 
+    /// The runs that an ACK reports which leaves now, in offsets.
+    fn report(&mut self, stream: &Reassembly) -> impl Iterator<Item = (u64, u64)> {
+        self.merge(stream);
+        let islands = self.recent.iter().take(MAX_SACK_BLOCKS);
+        let islands = islands.filter_map(|&known| stream.island_of(known));
+        self.duplicate.take().into_iter().chain(islands)
+    }
+}
+
+impl Receiver {
+    /// `[start, end)` arrived, in part or wholly for the first time beyond the gap, or again.
+    pub(super) fn note_for_sack(&mut self, start: u64, end: u64, known: bool) {
+        let Some(selective) = &mut self.sack else {
+            return;
+        };
+        selective.duplicate = (known && selective.rules.duplicates).then_some((start, end));
+        selective.merge(&self.stream);
+        if let Some(island) = self.stream.island_of(start) {
+            selective.touch(island.0);
+        }
+    }
+
     /// The options of an ACK that leaves now.
     pub(super) fn options(&mut self, syn: bool) -> Options {
-        let Some(rules) = self.sack else {
+        let first = self.seq(0);
+        let Some(selective) = &mut self.sack else {
             return Options::NONE;
         };
         if syn {
@@ -112,19 +133,13 @@ impl Receiver {
                 ..Options::NONE
             };
         }
-        self.merge_reports();
         let mut sack = SackBlocks::NONE;
-        if let Some((start, end)) = self.reports.duplicate.take() {
-            sack.push((self.seq(start), self.seq(end)));
-        }
-        for &known in self.reports.recent.iter().take(MAX_SACK_BLOCKS) {
-            if let Some((start, end)) = self.stream.island_of(known) {
-                sack.push((self.seq(start), self.seq(end)));
-            }
+        for (start, end) in selective.report(&self.stream) {
+            sack.push((first.add(start as u32), first.add(end as u32)));
         }
         Options {
             sack,
-            bytes: match rules.length {
+            bytes: match selective.rules.length {
                 SackLength::Nothing => 0,
                 SackLength::BlocksOnly => 8 * sack.as_slice().len() as u8,
                 SackLength::Option => sack.option_bytes(),
