@@ -20,28 +20,23 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
-import random
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import sink
+from networks import Flow, Position, placement, random_flows
 
 MEASURED, RUN_FAILED, NS2_MISSING = 0, 4, 3
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = Path(__file__).with_name("ns2_chain.tcl")
 PEER = "examples/peer"
-RANGE_M = 250.0
-"""Distance at which a frame can still be decoded, on both sides."""
-
-Position = tuple[float, float]
-Flow = tuple[int, int]
 
 
 class RunError(Exception):
@@ -119,11 +114,18 @@ class Cost:
     delivered: float
     guided: bool
     """Whether the program says that it was guided by a profile (`./do tune`)."""
+    frames: float | None = None
+    """Frames on the air, where the program counts them."""
 
     @property
     def speed(self) -> float:
         """Simulated seconds per wall second."""
         return self.simulated_s / self.run_s
+
+    @property
+    def frame_ns(self) -> float | None:
+        """Wall time of the run loop for each frame on the air, in ns."""
+        return 1e9 * self.run_s / self.frames if self.frames else None
 
 
 def measure(command: list[str]) -> Cost:
@@ -149,46 +151,8 @@ def measure(command: list[str]) -> Cost:
         peak_rss_kb=int(said["peak_rss_kb"] or 0),
         delivered=float(said["delivered"]),
         guided=bool(said.get("guided")),
+        frames=said.get("frames"),
     )
-
-
-def placement(nodes: int, seed: int, area: Position | None = None) -> tuple[Position, ...]:
-    """Random places, drawn anew until all are connected.
-
-    They lie on `area`, or in a square in which a node has about 10 neighbours.
-    """
-    draw = random.Random(seed)
-    side = math.sqrt(nodes * math.pi / 10) * RANGE_M
-    width, height = area or (side, side)
-    while True:
-        places = tuple(
-            (round(draw.uniform(0, width), 1), round(draw.uniform(0, height), 1))
-            for _ in range(nodes)
-        )
-        if connected(places):
-            return places
-
-
-def random_flows(nodes: int, count: int, seed: int) -> tuple[Flow, ...]:
-    """Pairs of two different nodes, each pair once."""
-    draw = random.Random(f"flows {seed}")
-    pairs: dict[Flow, None] = {}
-    while len(pairs) < count:
-        a, b = draw.sample(range(nodes), 2)
-        pairs[(a, b)] = None
-    return tuple(pairs)
-
-
-def connected(places: tuple[Position, ...]) -> bool:
-    """Whether hops of at most the radio's range lead from the first place to all others."""
-    reached, frontier = {0}, [0]
-    while frontier:
-        here = places[frontier.pop()]
-        for index, there in enumerate(places):
-            if index not in reached and math.dist(here, there) <= RANGE_M:
-                reached.add(index)
-                frontier.append(index)
-    return len(reached) == len(places)
 
 
 def peer_program(given: Path | None) -> Path:
@@ -262,12 +226,18 @@ def summary(case: Case, core: int | None, pairs: list[tuple[Cost, Cost]]) -> dic
         report[name] = {
             "simulated_s_per_wall_s": statistics.median(cost.speed for cost in costs),
             "over_all_runs": total / sum(cost.run_s for cost in costs),
+            "ns_a_frame": _median(cost.frame_ns for cost in costs),
             "process_cpu_s": statistics.median(cost.process_s for cost in costs),
             "peak_rss_mb": max(cost.peak_rss_kb for cost in costs) / 1024,
             "delivered_mean": statistics.fmean(cost.delivered for cost in costs),
             "runs": [asdict(cost) for cost in costs],
         }
     return report
+
+
+def _median(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if known else None
 
 
 def show(report: dict[str, object]) -> None:
@@ -281,14 +251,18 @@ def show(report: dict[str, object]) -> None:
         f"ns-2 with {report['ns2_headers']} headers, "
         f"acklab's build {'guided' if report['guided'] else 'plain'}"
     )
-    print("          simulated s per wall s   over all runs   process   peak memory   delivered")
+    print(
+        "          simulated s per wall s   over all runs   process   peak memory   delivered"
+        "   a frame"
+    )
     for name in ("ns2", "acklab"):
         row = report[name]
         assert isinstance(row, dict)
+        frame = row["ns_a_frame"]
         print(
             f"{name:<8}  {row['simulated_s_per_wall_s']:22.0f}  {row['over_all_runs']:14.0f}  "
             f"{row['process_cpu_s']:6.3f} s  {row['peak_rss_mb']:8.1f} MB  "
-            f"{row['delivered_mean']:10.1f}"
+            f"{row['delivered_mean']:10.1f}  {f'{frame:.0f} ns' if frame else '-':>8}"
         )
     print(
         f"acklab / ns-2: {report['ratio_median']:.1f} "

@@ -33,6 +33,7 @@ def load(name: str) -> ModuleType:
 
 
 run = load("run")
+networks = load("networks")
 sink = sys.modules["sink"]
 ns2_counts = load("ns2_counts")
 
@@ -205,10 +206,10 @@ def test_only_headers_come_out_of_the_source(tmp_path):
 
 
 def test_random_placements_are_connected_and_repeatable():
-    places = run.placement(30, 7)
-    assert places == run.placement(30, 7)
-    assert run.connected(places)
-    assert not run.connected(((0.0, 0.0), (251.0, 0.0)))
+    places = networks.placement(30, 7)
+    assert places == networks.placement(30, 7)
+    assert networks.connected(places)
+    assert not networks.connected(((0.0, 0.0), (251.0, 0.0)))
 
 
 @pytest.mark.parametrize("tool", [run, ns2_counts])
@@ -234,11 +235,11 @@ def test_an_ack_for_no_segment_is_refused(capsys):
 
 
 def test_random_flows_lie_on_a_connected_placement_of_the_asked_extent():
-    places = run.placement(120, 1, (2500.0, 1000.0))
-    assert run.connected(places)
+    places = networks.placement(120, 1, (2500.0, 1000.0))
+    assert networks.connected(places)
     assert max(x for x, _ in places) <= 2500.0
     assert max(y for _, y in places) <= 1000.0
-    flows = run.random_flows(120, 10, 1)
+    flows = networks.random_flows(120, 10, 1)
     assert len(set(flows)) == 10
     assert all(a != b for a, b in flows)
     case = run.Case(
@@ -273,6 +274,19 @@ def test_wireless_points_are_those_of_figure_5() -> None:
     assert report["ratio"] == pytest.approx(3.0)
     assert (report["ratio_median"], report["pairs"]) == (3.0, 2)
     assert report["guided"]
+
+
+def test_what_a_frame_takes_is_told_of_the_program_that_counts_them() -> None:
+    ns2 = run.Cost(20.0, 0.1, 1.0, 1, 100.0, guided=False)
+    ours = [
+        run.Cost(20.0, seconds, 1.0, 1, 100.0, guided=True, frames=1e5)
+        for seconds in (0.01, 0.02, 0.012)
+    ]
+    report = run.summary(
+        run.Case(9, 8, 1, 1.0, 20.0, 200.0, ()), None, [(ns2, cost) for cost in ours]
+    )
+    assert report["acklab"]["ns_a_frame"] == pytest.approx(120.0)
+    assert report["ns2"]["ns_a_frame"] is None
 
 
 def test_the_lines_of_the_page_on_performance_are_understood() -> None:
