@@ -5,7 +5,8 @@ example `peer` of the world room, no Python) with the same seed number, pinned t
 the system lets us; the rate is simulated seconds per wall second of the run alone, without the
 start of either program. Equal seeds do not make equal runs: the two draw different numbers, so
 a pair's ratio scatters with the work that the two runs happened to have, and the median over
-pairs with its range is what counts.
+pairs with its range is what counts. acklab counts its frames on the air, so what one of them takes
+is told of it alone.
 What it is not: a check that the two agree; the tables of the papers engine do that.
 
     python3 bench/peers/run.py                     nine nodes, W = 8, d = 1, 9 pairs
@@ -151,7 +152,7 @@ def measure(command: list[str]) -> Cost:
         peak_rss_kb=int(said["peak_rss_kb"] or 0),
         delivered=float(said["delivered"]),
         guided=bool(said.get("guided")),
-        frames=said.get("frames"),
+        frames=float(said["frames"]) if "frames" in said else None,
     )
 
 

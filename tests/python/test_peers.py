@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import shlex
 import sys
@@ -13,6 +14,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+
+from acklab.validate.foundation.peers import spread
 
 PEERS = Path(__file__).resolve().parents[2] / "bench" / "peers"
 
@@ -33,8 +36,7 @@ def load(name: str) -> ModuleType:
 
 
 run = load("run")
-networks = load("networks")
-sink = sys.modules["sink"]
+networks, sink = sys.modules["networks"], sys.modules["sink"]
 ns2_counts = load("ns2_counts")
 
 # Node 0 sends RTS twice (the first is lost), then data to node 1; node 1 loses a frame of its own.
@@ -276,17 +278,45 @@ def test_wireless_points_are_those_of_figure_5() -> None:
     assert report["guided"]
 
 
-def test_what_a_frame_takes_is_told_of_the_program_that_counts_them() -> None:
+def report_of(*frames: float | None) -> dict[str, Any]:
+    """Pairs of a fifth of ns-2's time each, in which acklab says that it had so many frames."""
     ns2 = run.Cost(20.0, 0.1, 1.0, 1, 100.0, guided=False)
-    ours = [
-        run.Cost(20.0, seconds, 1.0, 1, 100.0, guided=True, frames=1e5)
-        for seconds in (0.01, 0.02, 0.012)
-    ]
-    report = run.summary(
-        run.Case(9, 8, 1, 1.0, 20.0, 200.0, ()), None, [(ns2, cost) for cost in ours]
-    )
-    assert report["acklab"]["ns_a_frame"] == pytest.approx(120.0)
+    ours = [run.Cost(20.0, 0.02, 1.0, 1, 100.0, guided=True, frames=number) for number in frames]
+    case = run.Case(9, 8, 1, 1.0, 20.0, 200.0, ())
+    return run.summary(case, None, [(ns2, cost) for cost in ours])
+
+
+def test_what_a_frame_takes_is_told_of_the_program_that_counts_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report = report_of(2e5, 1e5, 1.25e5)
+    assert report["acklab"]["ns_a_frame"] == pytest.approx(160.0)
     assert report["ns2"]["ns_a_frame"] is None
+    assert "acklab 1000 (guided build, 160 ns a frame), ns-2 200" in spread(report)
+    run.show(report)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].endswith("a frame")
+    assert lines[2].endswith(" -")
+    assert lines[3].endswith(" 160 ns")
+
+
+def test_a_program_that_counts_no_frames_is_measured_all_the_same(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report = report_of(None, None)
+    assert "acklab 1000 (guided build), ns-2 200" in spread(report)
+    run.show(report)
+    assert capsys.readouterr().out.splitlines()[3].endswith(" -")
+
+
+def test_frames_are_taken_from_what_the_program_says_if_it_does() -> None:
+    said = {"simulated_s": 20, "wall_s": 0.02, "delivered": 100, "peak_rss_kb": 5000}
+
+    def cost(line: dict[str, Any]) -> Any:
+        return run.measure([sys.executable, "-c", f"print({json.dumps(json.dumps(line))})"])
+
+    assert cost(said).frame_ns is None
+    assert cost(said | {"frames": 2e5}).frame_ns == pytest.approx(100.0)
 
 
 def test_the_lines_of_the_page_on_performance_are_understood() -> None:

@@ -61,6 +61,16 @@ pub struct Freeze {
     pub reopening_acks: u32,
 }
 
+impl Handoff {
+    /// What paces a receiver's ACKs, if the scheme does that.
+    pub(crate) fn pacer(self) -> Option<AckPacer> {
+        match self {
+            Self::Pacing(rules) => Some(AckPacer::new(rules)),
+            Self::Unaware | Self::Freeze(_) | Self::Announce => None,
+        }
+    }
+}
+
 /// Where a pacer stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
@@ -83,17 +93,13 @@ pub(crate) struct AckPacer {
 }
 
 impl AckPacer {
-    /// `None` unless the scheme is ACK Pacing.
-    pub(crate) fn new(handoff: Handoff) -> Option<Self> {
-        let Handoff::Pacing(rules) = handoff else {
-            return None;
-        };
-        Some(Self {
+    fn new(rules: Pacing) -> Self {
+        Self {
             rules,
             phase: Phase::Off,
             last: None,
             waiting: VecDeque::new(),
-        })
+        }
     }
 
     /// Pacing starts (§3.2: the pilot signal fell below the pacing level).

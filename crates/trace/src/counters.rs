@@ -222,8 +222,8 @@ counters! {
     loss_notices: u64 as "loss_notices" in "packets", "Segments sent again because an ACK said that the radio lost them (ELN)";
 }
 
-/// Frames that a radio put on the air, and their airtime, by kind; broadcasts come last. Packed: a
-/// network has many.
+/// Frames that a radio put on the air, and their airtime, by kind; broadcasts come last. Packed, so that
+/// other counters can follow without a gap: a network has many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(C, packed(4))]
 pub struct FramesSent {

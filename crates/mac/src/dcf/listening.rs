@@ -5,8 +5,9 @@
 //! of it. The one invariant: the station is left as [`Dcf::on_passing`] would leave it.
 
 use super::backoff::Backoff;
-use super::machine::{Counters, Dcf, Exchange, RtsNav};
+use super::machine::{Counters, Dcf, Exchange};
 use super::passing::{Heard, Passing};
+use super::receive::RtsNav;
 use acklab_base::{Duration, Instant};
 
 /// What a station that only listens remembers.

@@ -3,6 +3,7 @@
 use super::backoff::Backoff;
 use super::config::Plan;
 use super::output::{Asks, Output};
+use super::receive::RtsNav;
 use super::rules::Access;
 use acklab_base::{Duration, Instant, NodeId, Stream, ThinStream};
 use acklab_wire::{FrameHeader, FrameKind, Payload};
@@ -92,22 +93,6 @@ pub(super) struct Rare {
     pub(super) broadcast: Option<Current>,
     /// A packet that was given up and not yet taken back.
     pub(super) failed: Option<Payload>,
-}
-
-/// A NAV that an RTS set and that ends early if nothing follows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct RtsNav {
-    /// When it ends early; [`Instant::NEVER`] if no RTS set it.
-    pub(super) probe_at: Instant,
-    pub(super) nav_before: Instant,
-}
-
-impl RtsNav {
-    /// No RTS set the NAV.
-    pub(super) const NONE: Self = Self {
-        probe_at: Instant::NEVER,
-        nav_before: Instant::ZERO,
-    };
 }
 
 /// A station. What frames for others need of it comes first, side by side: of a large network's

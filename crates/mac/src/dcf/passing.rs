@@ -4,7 +4,8 @@
 //! The one invariant: the station is left as those three would leave it.
 
 use super::backoff::{Backoff, counted};
-use super::machine::{Dcf, Exchange, RtsNav};
+use super::machine::{Dcf, Exchange};
+use super::receive::RtsNav;
 use acklab_base::{Duration, Instant};
 use acklab_wire::{FrameHeader, FrameKind};
 

@@ -1,11 +1,29 @@
 //! The receiving side: what the medium does, and the frames that were decoded.
 
 use super::backoff::Backoff;
-use super::machine::{Dcf, Exchange, RtsNav};
+use super::machine::{Dcf, Exchange};
 use super::output::Output;
 use super::rules::Access;
 use acklab_base::{Duration, Instant, NodeId};
 use acklab_wire::{FrameHeader, FrameKind};
+
+/// When the NAV ends before its time, since nothing followed the RTS that set it. Not an `Option`, which takes eight
+/// bytes more of each station.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct RtsNav {
+    /// When that is, always before the NAV's own end; [`Instant::NEVER`]: it does not end early.
+    pub(super) probe_at: Instant,
+    /// What the NAV was before that RTS, and is again then.
+    pub(super) nav_before: Instant,
+}
+
+impl RtsNav {
+    /// The NAV does not end early.
+    pub(super) const NONE: Self = Self {
+        probe_at: Instant::NEVER,
+        nav_before: Instant::ZERO,
+    };
+}
 
 impl Dcf {
     /// From now on data frames for other stations are reported too.

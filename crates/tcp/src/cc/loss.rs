@@ -16,7 +16,7 @@ pub(crate) struct LossBased {
     /// Segments acknowledged in congestion avoidance since the window last grew
     /// ([`Growth::Bytes`]).
     credit: f64,
-    /// Westwood's estimate of the path, if a loss asks that instead of halving.
+    /// Westwood's estimate of the path, if a loss asks that instead of halving. Boxed: most senders have none.
     bandwidth: Option<Box<Bandwidth>>,
 }
 

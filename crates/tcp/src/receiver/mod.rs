@@ -69,9 +69,12 @@ pub struct Receiver {
     syn_at_once: bool,
     peer: Peer,
     policy: Policy,
-    // What few receivers do stands elsewhere: a network may have thousands of them.
+    /// Held duplicate ACKs, if any are held. Boxed like the next two: a large network has thousands of receivers, and
+    /// most of them have none of the three.
     hold: Option<Box<DupackHold>>,
+    /// Selective acknowledgements, if it sends any.
     sack: Option<Box<Selective>>,
+    /// ACK Pacing, if it paces.
     pacer: Option<Box<AckPacer>>,
     handoff: Handoff,
     /// The window is closed because of a handoff.
@@ -103,7 +106,7 @@ impl Receiver {
             },
             hold: config.ack.hold().map(Box::new),
             sack: config.sack.map(Selective::new).map(Box::new),
-            pacer: AckPacer::new(config.handoff).map(Box::new),
+            pacer: config.handoff.pacer().map(Box::new),
             handoff: config.handoff,
             frozen: false,
             policy: Policy::new(config.ack),

@@ -5,6 +5,7 @@
 
 use super::Receiver;
 use super::reassembly::Reassembly;
+use acklab_base::Seq32;
 use acklab_wire::options::MAX_SACK_BLOCKS;
 use acklab_wire::{Options, SackBlocks};
 
@@ -54,7 +55,7 @@ pub enum SackLength {
 }
 
 /// What a receiver remembers that acknowledges selectively.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Selective {
     rules: SackReceiver,
     /// Where each island begins, or began before it grew; the one that grew last first.
@@ -123,7 +124,6 @@ impl Receiver {
 
     /// The options of an ACK that leaves now.
     pub(super) fn options(&mut self, syn: bool) -> Options {
-        let first = self.seq(0);
         let Some(selective) = &mut self.sack else {
             return Options::NONE;
         };
@@ -133,9 +133,10 @@ impl Receiver {
                 ..Options::NONE
             };
         }
+        let syn_number = self.peer.iss().unwrap_or(Seq32(0));
         let mut sack = SackBlocks::NONE;
         for (start, end) in selective.report(&self.stream) {
-            sack.push((first.add(start as u32), first.add(end as u32)));
+            sack.push((syn_number.add(start as u32), syn_number.add(end as u32)));
         }
         Options {
             sack,
