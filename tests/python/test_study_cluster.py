@@ -159,6 +159,13 @@ def test_numbers_of_workers_that_cannot_be_are_bad_input(on, workers, said):
     assert not Path("out").exists()
 
 
+def test_a_running_cluster_has_its_own_workers():
+    with pytest.raises(InputError, match="has its own workers") as caught:
+        Study.load("study.toml").run("out", on="dask://head:8786", workers=2)
+    assert (caught.value.place, caught.value.value) == ("workers", "2")
+    assert "local-cluster" in caught.value.accepted
+
+
 def test_a_script_without_a_guard_is_told_of_it_in_a_few_lines():
     script = """\
 import acklab
@@ -254,6 +261,41 @@ def test_a_run_that_is_lost_with_others_is_not_given_up_with_them():
     assert todo.put_back([alone])
     assert list(todo.suspects) == [1, 2, 0]
     assert not todo.put_back([alone])
+
+
+def test_while_nobody_knows_what_a_run_takes_each_worker_gets_its_share_until_some_are_lost():
+    todo = dask_cluster._Todo(3000)
+    assert [todo.first_size(workers) for workers in (0, 2, 7, 8)] == [500, 500, 429, 375]
+    assert todo.put_back(todo.batch(500))
+    assert todo.first_size(8) == 5
+    todo = dask_cluster._Todo(5)
+    todo.leave(todo.batch(4)[2:])
+    assert todo.batch(9) == [2, 3, 4]
+
+
+def test_what_a_worker_has_no_time_for_is_done_in_another_batch(monkeypatch):
+    study = Study.load("study.toml")
+    study.run("here")
+    jobs = [Job(point.scenario.resolve(), 1, run, None) for point in study.points for run in (0, 1)]
+    sent = [worker.plain(job, {}) for job in jobs]
+    first, *others = worker.do(code_identity(), sent, 0.0)
+    assert "measures" in first
+    assert others == [None] * (len(jobs) - 1)
+    assert None not in worker.do(code_identity(), sent, 60.0)
+    batches = []
+    submit = dask_cluster.Dask._submit
+
+    def noted(self, jobs, batch, running):
+        batches.append(len(batch))
+        return submit(self, jobs, batch, running)
+
+    monkeypatch.setattr(dask_cluster.Dask, "_submit", noted)
+    monkeypatch.setattr(dask_cluster, "_ENOUGH_S", 0.0)
+    with _cluster(2) as (_, address):
+        result = study.run("there", on=address)
+    # One run of each.
+    assert len(batches) == result.runs < sum(batches)
+    assert tables(Path("here")) == tables(Path("there"))
 
 
 def test_dask_does_not_close_workers_of_our_own_that_come_back():

@@ -50,6 +50,22 @@ def test_the_last_runs_take_as_long_as_one_on_however_many_cores(by_nodes):
     assert seconds(nodes(5, runs=9), workers=8) == pytest.approx(10.0)
 
 
+def test_a_wished_precision_may_take_until_its_cap(by_nodes):
+    study = nodes(3, 5, runs=2, max_runs=10, precision=0.5)
+    told = study.dry_run("out", 1)
+    assert (told.runs, told.most) == (4, 20)
+    assert told.seconds == pytest.approx(2 * (3.0 + 5.0), abs=0.1)
+    assert told.seconds_at_most == pytest.approx(10 * (3.0 + 5.0), abs=0.1)
+    assert nodes(3, runs=2).dry_run("out", 1).seconds_at_most is None
+    study.run("out")
+    # Nothing more is asked for, but by somebody who begins afresh, or wishes more.
+    assert study.dry_run("out", 1).seconds_at_most == 0.0
+    assert study.dry_run("out", 1, fresh=True).seconds_at_most == pytest.approx(80.0, abs=0.1)
+    narrow = nodes(3, 5, runs=2, max_runs=10, precision=1e-9).dry_run("out", 1)
+    assert narrow.seconds == 0.0
+    assert narrow.seconds_at_most == pytest.approx(64.0, abs=0.1)
+
+
 def test_pilots_grow_until_they_are_the_runs_themselves_or_have_taken_a_while(monkeypatch):
     tried, long = [], acklab.Scenario.load("chain.toml").with_(duration="100 s")
 

@@ -34,6 +34,27 @@ def packets(study):
     return study.run("out", fresh=True).table["goodput_pps"].sum()
 
 
+def test_a_base_scenario_that_is_not_there_is_told_of_the_study_that_names_it():
+    Path("alone.toml").write_text('scenario = "nothere.toml"')
+    for study in (Path("alone.toml"), Path("alone.toml").resolve()):
+        with pytest.raises(InputError, match="cannot be read") as caught:
+            Study.load(study)
+        assert caught.value.place == f"{study}: {study.parent / 'nothere.toml'}"
+
+
+def test_the_only_point_leaves_no_gap_in_a_place():
+    base = (
+        Path("chain.toml")
+        .read_text()
+        .replace('kind = "ftp"', 'kind = "ftp"\nack = { policy = "own", name = "x" }')
+    )
+    Path("own.toml").write_text(base)
+    Path("alone.toml").write_text('scenario = "own.toml"')
+    with pytest.raises(InputError, match="no policy of this name") as caught:
+        Study.load("alone.toml")
+    assert caught.value.place == "alone.toml: flow[0].ack.name"
+
+
 def test_a_script_stands_beside_the_study_that_names_it():
     Path("sub").mkdir()
     Path("sub/study.toml").write_text(MOVING)

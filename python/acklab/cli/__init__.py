@@ -74,7 +74,7 @@ def execute(arguments: Sequence[str]) -> int:
         output.error(error, as_json)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort) as interrupt:
-        output.interrupted(interrupt)
+        output.interrupted(output.left_by(interrupt), as_json)
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone (`acklab papers | head`): nothing is wrong. Python

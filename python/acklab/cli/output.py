@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from acklab.errors import EXIT_BAD_INPUT, EXIT_INTERNAL, AcklabError, InputError
+from acklab.errors import (
+    EXIT_BAD_INPUT,
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
+    AcklabError,
+    InputError,
+)
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -88,7 +94,7 @@ class _Bar:
             ended = state.done >= state.total and not getattr(state, "tables", False)
             if state.elapsed_s < _SHOW_AFTER_S or ended:
                 return
-            self._open()
+            self._open(state)
         assert self.rich is not None
         assert self.task is not None
         self.rich.update(
@@ -102,19 +108,23 @@ class _Bar:
     def _doing(self, state: State) -> str:
         return str(getattr(state, "doing", "") or self.what)
 
-    def _open(self) -> None:
+    def _open(self, state: State) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.table import Column
 
         self.rich = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            MofNCompleteColumn(),
+            # On a narrow terminal the bar gives way, not the numbers.
+            MofNCompleteColumn(table_column=Column(no_wrap=True)),
             TextColumn("{task.fields[left]}", markup=False),
             console=Console(stderr=True),
             transient=True,
         )
-        self.task = self.rich.add_task(self.what, left="")
+        self.task = self.rich.add_task(
+            self._doing(state), completed=state.done, total=state.total, left=_left(state)
+        )
         self.rich.start()
 
     def close(self) -> None:
@@ -125,7 +135,8 @@ class _Bar:
 def _left(state: State) -> str:
     if state.left_s is None:
         return "time left not known yet"
-    return f"{duration(state.left_s)} left {getattr(state, 'left_of', '')}".rstrip()
+    left = "< 1 s" if 0.0 < state.left_s < 1.0 else duration(state.left_s)
+    return f"{left} left {getattr(state, 'left_of', '')}".rstrip()
 
 
 def duration(seconds: float) -> str:
@@ -210,10 +221,18 @@ def out_of_memory(as_json: bool) -> None:
         say(f"error: {_NO_MEMORY}")
 
 
-def interrupted(interrupt: BaseException) -> None:
-    """Print what an interrupt left behind, where its raiser said so."""
+def left_by(interrupt: BaseException) -> str:
+    """Return what an interrupt left behind, where its raiser said so."""
     # click puts its own wordless exception around the one that knows what was kept.
-    say(str(interrupt) or str(interrupt.__cause__ or "") or "interrupted")
+    return str(interrupt) or str(interrupt.__cause__ or "") or "interrupted"
+
+
+def interrupted(message: str, as_json: bool) -> None:
+    """Print what an interrupt left behind."""
+    if as_json:
+        problem = {"kind": "Interrupted", "message": message, "exit_code": EXIT_INTERRUPTED}
+        show_json({"error": problem})
+    say(message)
 
 
 def _finite(value: Any) -> Any:

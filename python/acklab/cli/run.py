@@ -147,7 +147,8 @@ def _is_study(file: Path) -> bool:
 
 def _interrupted(interrupt: Interrupted, out: str | None, as_json: bool) -> int:
     if interrupt.result is None:
-        output.say("interrupted before the first run had finished: nothing was kept")
+        message = "interrupted before the first run had finished: nothing was kept"
+        output.interrupted(message, as_json)
         return EXIT_INTERRUPTED
     folder = _save_and_show(interrupt.result, out, as_json)
     output.say(

@@ -34,8 +34,11 @@ __all__ = ["Dask"]
 BATCH_S = 0.25
 """Wall seconds that a batch for a cluster should take: far above what sending it costs."""
 
-_FIRST_GUESS_S = 0.05
+_ENOUGH_S = 2.0 * BATCH_S
+"""After so many a worker leaves the rest of a batch."""
+
 _AT_MOST = 500
+_AFTER_A_LOSS = 5
 # Enough that no worker waits for its next batch, few enough that Ctrl-C loses little.
 _AHEAD = 3
 # How often a cluster is looked at: are batches back, who is there, is there anything to show.
@@ -173,7 +176,7 @@ class Dask:
                 if time.monotonic() - self._counted_at > _COUNT_EVERY_S:
                     self._count()
                 while todo.waiting and len(running) < _AHEAD * max(1, self.workers):
-                    size = _batch_size(seconds / done if done else _FIRST_GUESS_S)
+                    size = _batch_size(seconds / done) if done else todo.first_size(self.workers)
                     finished.add(self._submit(plain, todo.batch(size), running))
                 if todo.suspects and not running and self._count():
                     finished.add(self._submit(plain, [todo.suspects.popleft()], running))
@@ -195,7 +198,11 @@ class Dask:
                 if records is None:
                     finished.add(future)
                     continue
-                for index, record in zip(running.pop(future.key), records, strict=True):
+                batch = running.pop(future.key)
+                todo.leave([batch[k] for k, record in enumerate(records) if record is None])
+                for index, record in zip(batch, records, strict=True):
+                    if record is None:
+                        continue
                     seconds += record.get("wall_s", 0.0)
                     done += 1
                     shown_at = time.monotonic()
@@ -210,14 +217,15 @@ class Dask:
     ) -> Future:
         # `pure` would key a batch by its content.
         sent = [jobs[index] for index in batch]
-        future = self.client.submit(work.do, code_identity(), sent, pure=False)
+        future = self.client.submit(work.do, code_identity(), sent, _ENOUGH_S, pure=False)
         running[future.key] = batch
         return future
 
-    def _records(self, future: Future) -> list[Record] | None:
+    def _records(self, future: Future) -> list[Record | None] | None:
         """Return a batch's records; ``None`` if they were lost and are on their way again.
 
-        A run that no worker could do, with nothing else on the cluster, has failed.
+        So is each that the worker had no time for. A run that no worker could do, with nothing else
+        on the cluster, has failed.
         """
         if future.status == "error":
             message = f"the cluster gave it up: {future.exception()}"
@@ -259,9 +267,22 @@ class _Todo:
         self.suspects: deque[int] = deque()
         self._losses: Counter[int] = Counter()
 
+    def first_size(self, workers: int) -> int:
+        """How many to send while nobody knows what a run takes: a worker leaves what is too much.
+
+        Once some were lost few, since all in a batch are suspected.
+        """
+        if self._losses:
+            return _AFTER_A_LOSS
+        return min(_AT_MOST, -(-len(self.waiting) // max(1, workers)))
+
     def batch(self, size: int) -> list[int]:
         """Take so many of those that wait, or fewer if there are no more."""
         return [self.waiting.pop() for _ in range(min(size, len(self.waiting)))]
+
+    def leave(self, batch: list[int]) -> None:
+        """Take back runs that a worker had no time for; they come next."""
+        self.waiting.extend(batch[::-1])
 
     def put_back(self, batch: list[int]) -> bool:
         """Take back runs that were lost; false if it is one alone that is given up now."""
@@ -291,6 +312,9 @@ def _connected(on: str, workers: int | None, held: ExitStack) -> Client:
             cluster = held.enter_context(_own_cluster(workers or available_cores()))
             return held.enter_context(Client(cluster))
     _check_address(on)
+    if workers is not None:
+        accepted = f"none with {on}; or --on local-cluster, which has as many as you say"
+        raise InputError("a running cluster has its own workers", "workers", str(workers), accepted)
     held.enter_context(dask_is_quiet())
     try:
         return held.enter_context(Client(on.replace("dask://", "tcp://", 1), timeout=10))

@@ -46,6 +46,7 @@ class DryRun:
         seconds: wall seconds that the others would take.
         workers: on so many cores.
         most: runs at the cap of a wished precision; ``None`` without one.
+        seconds_at_most: wall seconds up to that cap; ``None`` without one.
     """
 
     points: int
@@ -54,6 +55,7 @@ class DryRun:
     seconds: float
     workers: int
     most: int | None
+    seconds_at_most: float | None = None
 
 
 def missing_runs(plan: Plan, wanted: set[RunKey], place: Path, fresh: bool) -> set[RunKey]:

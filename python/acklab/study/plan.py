@@ -101,8 +101,6 @@ class Plan:
         try:
             return cls.from_dict(tree, path.parent, path.stem)
         except InputError as error:
-            if error.place == tree.get("scenario"):
-                raise
             raise in_file(path, error) from error
 
     @classmethod

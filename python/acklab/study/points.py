@@ -182,7 +182,8 @@ def _with_place(plan: Plan, named: Mapping[str, Label], error: InputError) -> In
     name = " ".join(f"{key}={value}" for key, value in named.items())
     within = _within(plan, error)
     cause, value = _cause(plan, named, error)
-    places = [f"{cause}, at {name}" if cause else name]
+    # The only point has no name.
+    places = [f"{cause}, at {name}" if cause else name] if name else []
     # Of a key that leads nowhere the core says what the cause says already.
     places += [within] if within and not cause.endswith(f".{within}") else []
     kind = ScenarioError if isinstance(error, ScenarioError) else InputError

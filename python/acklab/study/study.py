@@ -233,14 +233,22 @@ class Study:
             for run in range(self.plan.runs)
         }
         missing = missing_runs(self.plan, wanted, place, fresh)
-        left = len(missing)
-        here = min(cores, Threads().workers) if on is None else 1
-        # The last of them keep some cores idle.
-        seconds = -(-left // cores) * seconds_each(self.points, missing, here) if left else 0.0
-        seconds += len(self.points) * POINT_S if left else 0.0
+        left, reused = len(missing), len(wanted) - len(missing)
         keys = {point.key for point in self.points}
         most = None if self.plan.precision is None else len(keys) * self.plan.max_runs
-        return DryRun(len(self.points), len(wanted), len(wanted) - left, seconds, cores, most)
+        here = min(cores, Threads().workers) if on is None else 1
+        # More runs may be asked for even if none is missing.
+        more = most is not None and (fresh or not self._finished(place))
+        asked = missing or (wanted if more else set())
+        each = seconds_each(self.points, asked, here) if asked else 0.0
+
+        def seconds(runs: int) -> float:
+            # The last of them keep some cores idle.
+            return -(-runs // cores) * each + len(self.points) * POINT_S if runs else 0.0
+
+        at_most = None if most is None else seconds(most - reused if more else 0)
+        first = (len(self.points), len(wanted), reused, seconds(left), cores)
+        return DryRun(*first, most, at_most)
 
     def __repr__(self) -> str:
         return f"<acklab.Study {self.plan.title!r}: {len(self.points)} points>"

@@ -7,10 +7,12 @@ invariant: a record is only made by the build of the core and by the policies th
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import Any, NamedTuple
 
-from acklab.batch import Job, Record, execute
+from acklab.batch import Job, Record, polled
 from acklab.errors import InputError
 from acklab.policy import AckPolicy, identity
 from acklab.scenario import Resolved
@@ -109,8 +111,13 @@ def unfit(policies: Mapping[str, Sent]) -> Unfit | None:
     return found if isinstance(found, Unfit) else None
 
 
-def do(code: str, batch: Sequence[Plain]) -> list[Record] | OtherCode | Unfit:
-    """Do a batch in one thread, if all that it needs is here what it is on the client."""
+def do(
+    code: str, batch: Sequence[Plain], enough_s: float
+) -> list[Record | None] | OtherCode | Unfit:
+    """Do a batch in one thread, if all that it needs is here what it is on the client.
+
+    What has not been done after so many seconds is left: nobody knows beforehand what a run takes.
+    """
     if code_identity() != code:
         return OtherCode(_address(), code_identity())
     policies = _read({name: sent for job in batch for name, sent in job[1].items()})
@@ -120,9 +127,15 @@ def do(code: str, batch: Sequence[Plain]) -> list[Record] | OtherCode | Unfit:
         Job(Resolved(text, {name: policies[name] for name in own}), seed, run, options)
         for text, own, seed, run, options in batch
     ]
-    records: list[Record] = [{} for _ in jobs]
-    for index, record in execute(jobs, 1):
-        records[index] = _with_file(record, batch[index][1])
+    records: list[Record | None] = [None] * len(jobs)
+    until = time.monotonic() + enough_s
+    with closing(polled(jobs, 1)) as answers:
+        for answer in answers:
+            if answer is not None:
+                index, record = answer
+                records[index] = _with_file(record, batch[index][1])
+                if time.monotonic() > until:
+                    break
     return records
 
 
