@@ -339,7 +339,7 @@ usage() {
 ./do bench peers [...]                         the same chain in ns-2 and here, in alternation
 ./do acklab ...                                the tool itself, e.g.  ./do acklab run FILE.toml
 ./do python ...                                Python with acklab in it, e.g.  ./do python script.py
-                                               (ACKLAB_EXTRAS="dask pandas" brings what is named there)
+                                               (ACKLAB_EXTRAS="dask notebook pandas slurm" brings what is named there)
 ./do help                                      this text
 
 Needs python3 (3.11 or newer), Rust (rustup.rs) and a C linker. As root on Debian or Ubuntu it
