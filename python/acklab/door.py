@@ -10,7 +10,12 @@ import os
 
 __all__ = ["command", "extra"]
 
-_PACKAGE = {"dask": "distributed", "pandas": "pandas"}
+_PACKAGE = {
+    "dask": "distributed",
+    "notebook": "marimo",
+    "pandas": "pandas",
+    "slurm": "dask-jobqueue",
+}
 
 
 def command(words: str) -> str:
@@ -19,7 +24,7 @@ def command(words: str) -> str:
 
 
 def extra(name: str) -> str:
-    """Return how an optional part comes here: ``dask`` or ``pandas``."""
+    """Return how an optional part comes here: an extra of the package, such as ``dask``."""
     if _prefix():
         return f"ACKLAB_EXTRAS={name} before {_prefix()}python or {_prefix()}acklab"
     return f"pip install {_PACKAGE[name]}"

@@ -3,14 +3,18 @@
 import io
 import json
 import re
+import sys
 from contextlib import redirect_stderr
+from pathlib import Path
 
 import pytest
 
 from acklab import cli as command_line
-from acklab import papers
+from acklab import papers, simulate
 from acklab.cli import output
+from acklab.errors import Interrupted
 from acklab.study.progress import StudyProgress
+from conftest import SMALL
 
 
 class Terminal(io.StringIO):
@@ -43,8 +47,8 @@ def test_on_a_narrow_terminal_the_bar_gives_way_and_the_numbers_stay(terminal: T
     shown = [line.strip() for line in lines(terminal) if "running" in line]
     assert all(len(line) <= 80 for line in shown)
     assert shown[0].startswith("2 running, 3/6 points still wide")
-    assert shown[0].endswith(" 238/1248 < 1 s left in this round")
-    assert shown[-1].endswith(" 12345/123456 59 min 59 s left in this round")
+    assert shown[0].endswith(" 238/1248 less than 1 s left this round")
+    assert shown[-1].endswith(" 12345/123456 59 min 59 s left this round")
 
 
 def test_the_first_line_says_what_is_known_already(terminal: Terminal) -> None:
@@ -55,12 +59,13 @@ def test_the_first_line_says_what_is_known_already(terminal: Terminal) -> None:
     assert "time left not known yet" in first
 
 
+def stop(*_arguments: object) -> None:
+    raise papers.PaperInterrupted(3, 8, "made")
+
+
 def test_an_interrupt_is_an_object_for_programs_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stop(*_arguments: object) -> None:
-        raise papers.PaperInterrupted(3, 8, "made")
-
     monkeypatch.setattr(papers, "reproduce", stop)
     assert command_line.execute(["reproduce", "altman2003", "--json"]) == 130
     said = capsys.readouterr()
@@ -68,3 +73,29 @@ def test_an_interrupt_is_an_object_for_programs_too(
     assert (error["kind"], error["exit_code"]) == ("Interrupted", 130)
     assert "interrupted after 3 of 8 runs" in error["message"]
     assert error["message"] in said.err
+
+
+def test_an_interrupt_is_told_though_the_reader_has_ended(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def gone(_value: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(output, "show_json", gone)
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    with monkeypatch.context() as papers_end:
+        papers_end.setattr(papers, "reproduce", stop)
+        assert command_line.execute(["reproduce", "altman2003", "--json"]) == 130
+    assert "interrupted after 3 of 8 runs" in capsys.readouterr().err
+
+
+def test_an_interrupt_before_the_first_run_is_an_object_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def stopped(*_arguments: object, **_options: object) -> None:
+        raise Interrupted(None)
+
+    (tmp_path / "small.toml").write_text(SMALL)
+    monkeypatch.setattr(simulate, "run", stopped)
+    assert command_line.execute(["run", str(tmp_path / "small.toml"), "--json"]) == 130
+    assert json.loads(capsys.readouterr().out)["error"]["exit_code"] == 130

@@ -150,7 +150,7 @@ def test_messages_say_what_to_type_where_they_are_read(monkeypatch: pytest.Monke
     assert "ACKLAB_EXTRAS=pandas" in door.extra("pandas")
     # What is named there is what the package calls its optional parts.
     told = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    for name, (requirement,) in told["optional-dependencies"].items():
+    for name, (requirement, *_) in told["optional-dependencies"].items():
         monkeypatch.delenv("ACKLAB_DO", raising=False)
         assert door.extra(name) == f"pip install {requirement.partition('>=')[0]}"
 

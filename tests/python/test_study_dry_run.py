@@ -1,11 +1,14 @@
 """The time that a dry run tells: that of the missing runs, wherever in the grid they stand."""
 
 import pytest
+from click.testing import CliRunner
 
 import acklab
+from acklab.cli import cli
 from acklab.study import Study
 from acklab.study import dry_run as module
 from acklab.study.progress import POINT_S
+from study_folder import edited
 
 pytestmark = pytest.mark.usefixtures("study_folder")
 
@@ -64,6 +67,28 @@ def test_a_wished_precision_may_take_until_its_cap(by_nodes):
     narrow = nodes(3, 5, runs=2, max_runs=10, precision=1e-9).dry_run("out", 1)
     assert narrow.seconds == 0.0
     assert narrow.seconds_at_most == pytest.approx(64.0, abs=0.1)
+
+
+def test_runs_of_later_rounds_that_are_there_are_not_counted_again(by_nodes):
+    nodes(5, runs=8).run("out")
+    told = nodes(3, 5, runs=2, max_runs=10, precision=1e-9).dry_run("out", 1)
+    assert told.reused == 2
+    assert told.seconds == pytest.approx(2 * 3.0, abs=0.1)
+    assert told.seconds_at_most == pytest.approx(10 * 3.0 + 2 * 5.0, abs=0.1)
+
+
+def test_people_are_told_both_times(study_folder):
+    def said(*changes):
+        edited(*changes)
+        answer = CliRunner().invoke(cli, ["sweep", "study.toml", "--dry-run", "--workers", "1"])
+        return answer.stdout.splitlines()[1]
+
+    assert said() == "less than 1 s on 1 core"
+    wished = ("runs = 3", 'runs = 3\nprecision = "1 %"\nmax_runs = 5000')
+    first, rest = said(wished).split(" on 1 core for the first runs of each point, up to about ")
+    assert first == "less than 1 s"
+    assert rest.endswith(" s for the wished precision")
+    assert int(rest.split()[0]) >= 1
 
 
 def test_pilots_grow_until_they_are_the_runs_themselves_or_have_taken_a_while(monkeypatch):

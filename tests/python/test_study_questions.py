@@ -40,6 +40,11 @@ def test_a_base_scenario_that_is_not_there_is_told_of_the_study_that_names_it():
         with pytest.raises(InputError, match="cannot be read") as caught:
             Study.load(study)
         assert caught.value.place == f"{study}: {study.parent / 'nothere.toml'}"
+    # One name may be a part of the other.
+    Path("alone.toml").write_text('scenario = "stand-alone.toml"')
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        Study.load("alone.toml")
+    assert caught.value.place == "alone.toml: stand-alone.toml"
 
 
 def test_the_only_point_leaves_no_gap_in_a_place():

@@ -16,6 +16,7 @@ use acklab_radio::receiver::{Fate, Start};
 use acklab_radio::{Arrival, Episode, Reach, Receiver, Settle, Strengths};
 use acklab_trace::{Digest, FramesSent};
 use acklab_wire::FrameHeader;
+use std::mem::offset_of;
 
 /// Why a station stops on its way to being settled: somebody else has a part in what happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,7 +97,7 @@ pub(crate) struct Station {
 }
 
 // Whole lines: a byte more would take another one from each station of a large network.
-const _: () = assert!(size_of::<Station>() <= 640);
+const _: () = assert!(size_of::<Station>() <= 640 && offset_of!(Station, dcf) % 64 == 0);
 
 impl Station {
     pub(crate) fn new(receiver: Receiver, dcf: Dcf) -> Self {

@@ -79,14 +79,14 @@ def execute(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         # The reader of our output has gone (`acklab papers | head`): nothing is wrong. Python
         # would still complain when it flushes at exit.
-        sys.stdout = open("/dev/null", "w")  # noqa: PTH123, SIM115
+        output.end()
         return EXIT_OK
     except OSError as error:
         if error.errno != errno.ENOSPC:
             output.internal_error(error, as_json)
             return EXIT_INTERNAL
         # What could not be printed cannot be told there either, nor when Python flushes at exit.
-        sys.stdout = open("/dev/null", "w")  # noqa: PTH123, SIM115
+        output.end()
         output.say(f"error: the output cannot be written: {error.strerror}")
         return EXIT_BAD_INPUT
     except MemoryError:

@@ -94,7 +94,7 @@ class _Bar:
             ended = state.done >= state.total and not getattr(state, "tables", False)
             if state.elapsed_s < _SHOW_AFTER_S or ended:
                 return
-            self._open(state)
+            self._open()
         assert self.rich is not None
         assert self.task is not None
         self.rich.update(
@@ -104,11 +104,13 @@ class _Bar:
             total=state.total,
             left=_left(state),
         )
+        # Only now: its first line says what is known. It starts once.
+        self.rich.start()
 
     def _doing(self, state: State) -> str:
         return str(getattr(state, "doing", "") or self.what)
 
-    def _open(self, state: State) -> None:
+    def _open(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
         from rich.table import Column
@@ -122,10 +124,7 @@ class _Bar:
             console=Console(stderr=True),
             transient=True,
         )
-        self.task = self.rich.add_task(
-            self._doing(state), completed=state.done, total=state.total, left=_left(state)
-        )
-        self.rich.start()
+        self.task = self.rich.add_task(self.what, left="")
 
     def close(self) -> None:
         if self.rich is not None:
@@ -135,8 +134,7 @@ class _Bar:
 def _left(state: State) -> str:
     if state.left_s is None:
         return "time left not known yet"
-    left = "< 1 s" if 0.0 < state.left_s < 1.0 else duration(state.left_s)
-    return f"{left} left {getattr(state, 'left_of', '')}".rstrip()
+    return f"{duration(state.left_s)} left {getattr(state, 'left_of', '')}".rstrip()
 
 
 def duration(seconds: float) -> str:
@@ -228,11 +226,20 @@ def left_by(interrupt: BaseException) -> str:
 
 
 def interrupted(message: str, as_json: bool) -> None:
-    """Print what an interrupt left behind."""
+    """Print what an interrupt left behind; for programs to standard output as well."""
+    say(message)
     if as_json:
         problem = {"kind": "Interrupted", "message": message, "exit_code": EXIT_INTERRUPTED}
-        show_json({"error": problem})
-    say(message)
+        try:
+            show_json({"error": problem})
+        except BrokenPipeError:
+            # Ctrl-C ends those who read as well.
+            end()
+
+
+def end() -> None:
+    """Print no more to standard output, not even what Python would still flush at exit."""
+    sys.stdout = open("/dev/null", "w")  # noqa: PTH123, SIM115
 
 
 def _finite(value: Any) -> Any:

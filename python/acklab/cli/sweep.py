@@ -91,11 +91,11 @@ def _show_dry(dry: DryRun, folder: str, as_json: bool) -> None:
     click.echo(f"{runs}{more}; {dry.reused} {are} there already")
     time = output.duration(dry.seconds)
     about = "" if time.startswith("less") else "about "
-    precise = ""
-    if dry.seconds_at_most is not None:
-        most = output.duration(dry.seconds_at_most)
-        precise = f" for the first runs of each point, at most {most} for the wished precision"
-    click.echo(f"{about}{time} on {_count(dry.workers, 'core')}{precise}")
+    more = ""
+    if dry.seconds_at_most:
+        cap = output.duration(max(1.0, dry.seconds_at_most))
+        more = f" for the first runs of each point, up to about {cap} for the wished precision"
+    click.echo(f"{about}{time} on {_count(dry.workers, 'core')}{more}")
     click.echo(f"folder: {folder}")
 
 

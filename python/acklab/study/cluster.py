@@ -34,11 +34,9 @@ __all__ = ["Dask"]
 BATCH_S = 0.25
 """Wall seconds that a batch for a cluster should take: far above what sending it costs."""
 
-_ENOUGH_S = 2.0 * BATCH_S
-"""After so many a worker leaves the rest of a batch."""
-
 _AT_MOST = 500
-_AFTER_A_LOSS = 5
+# Sent while it is not known who is there, or once some were lost: all in a batch are suspected.
+_FEW = 5
 # Enough that no worker waits for its next batch, few enough that Ctrl-C loses little.
 _AHEAD = 3
 # How often a cluster is looked at: are batches back, who is there, is there anything to show.
@@ -199,10 +197,8 @@ class Dask:
                     finished.add(future)
                     continue
                 batch = running.pop(future.key)
-                todo.leave([batch[k] for k, record in enumerate(records) if record is None])
-                for index, record in zip(batch, records, strict=True):
-                    if record is None:
-                        continue
+                todo.leave(batch[len(records) :])
+                for index, record in zip(batch, records, strict=False):
                     seconds += record.get("wall_s", 0.0)
                     done += 1
                     shown_at = time.monotonic()
@@ -217,15 +213,15 @@ class Dask:
     ) -> Future:
         # `pure` would key a batch by its content.
         sent = [jobs[index] for index in batch]
-        future = self.client.submit(work.do, code_identity(), sent, _ENOUGH_S, pure=False)
+        future = self.client.submit(work.do, code_identity(), sent, BATCH_S, pure=False)
         running[future.key] = batch
         return future
 
-    def _records(self, future: Future) -> list[Record | None] | None:
-        """Return a batch's records; ``None`` if they were lost and are on their way again.
+    def _records(self, future: Future) -> list[Record] | None:
+        """Return the records of a batch, or of its first runs, after which the worker left it.
 
-        So is each that the worker had no time for. A run that no worker could do, with nothing else
-        on the cluster, has failed.
+        ``None`` if they were lost and are on their way again. A run that no worker could do, with
+        nothing else on the cluster, has failed.
         """
         if future.status == "error":
             message = f"the cluster gave it up: {future.exception()}"
@@ -270,11 +266,11 @@ class _Todo:
     def first_size(self, workers: int) -> int:
         """How many to send while nobody knows what a run takes: a worker leaves what is too much.
 
-        Once some were lost few, since all in a batch are suspected.
+        Some are left for workers that come later.
         """
-        if self._losses:
-            return _AFTER_A_LOSS
-        return min(_AT_MOST, -(-len(self.waiting) // max(1, workers)))
+        if self._losses or not workers:
+            return _FEW
+        return max(1, min(_AT_MOST, len(self.waiting) // (_AHEAD * workers)))
 
     def batch(self, size: int) -> list[int]:
         """Take so many of those that wait, or fewer if there are no more."""

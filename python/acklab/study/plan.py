@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import math
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -146,7 +147,8 @@ def _check_key(key: str, known: Sequence[str], message: str) -> None:
 
 def in_file(path: str | Path, error: InputError) -> InputError:
     """Return the error with the study's file in its place, where that does not name it yet."""
-    if not error.place or str(path) in error.place:
+    named = re.match(rf"{re.escape(str(path))}(?![^:,])", error.place or "")
+    if not error.place or named:
         return error
     return type(error)(error.message, f"{path}: {error.place}", error.value, error.accepted)
 

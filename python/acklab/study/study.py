@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +123,8 @@ class Study:
         Args:
             folder: where the study is; by default `folder`. What it holds already is reused.
             on: ``None`` for this machine's cores, ``"local-cluster"``, or ``"dask://HOST:PORT"``.
-            workers: how many runs at a time; all cores by default. A cluster at an address has
-                as many as it has.
+            workers: how many runs at a time; all cores by default. With a cluster at an address,
+                which has its own, none may be given.
             progress: called a few times a second with how far it is.
             fresh: run everything again; reuse nothing.
 
@@ -227,28 +228,27 @@ class Study:
             cores = max(1, backend.workers)
         if not places.is_there(place / FILE):
             places.check_folder(place, "study", look=True)
-        wanted = {
-            RunKey(point.key, self.plan.seed, run)
-            for point in self.points
-            for run in range(self.plan.runs)
-        }
-        missing = missing_runs(self.plan, wanted, place, fresh)
-        left, reused = len(missing), len(wanted) - len(missing)
-        keys = {point.key for point in self.points}
-        most = None if self.plan.precision is None else len(keys) * self.plan.max_runs
+        plan, keys = self.plan, {point.key for point in self.points}
+        cap = plan.runs if plan.precision is None else plan.max_runs
+        every = {RunKey(key, plan.seed, run) for key in keys for run in range(cap)}
+        lacking = missing_runs(plan, every, place, fresh)
+        missing = {key for key in lacking if key.run < plan.runs}
         here = min(cores, Threads().workers) if on is None else 1
-        # More runs may be asked for even if none is missing.
-        more = most is not None and (fresh or not self._finished(place))
-        asked = missing or (wanted if more else set())
-        each = seconds_each(self.points, asked, here) if asked else 0.0
 
-        def seconds(runs: int) -> float:
+        def seconds(runs: set[RunKey]) -> float:
+            if not runs:
+                return 0.0
             # The last of them keep some cores idle.
-            return -(-runs // cores) * each + len(self.points) * POINT_S if runs else 0.0
+            rounds = -(-len(runs) // cores)
+            return rounds * seconds_each(self.points, runs, here) + len(self.points) * POINT_S
 
-        at_most = None if most is None else seconds(most - reused if more else 0)
-        first = (len(self.points), len(wanted), reused, seconds(left), cores)
-        return DryRun(*first, most, at_most)
+        runs = len(keys) * plan.runs
+        first = DryRun(len(self.points), runs, runs - len(missing), seconds(missing), cores, None)
+        if plan.precision is None:
+            return first
+        # What has its precision asks for no more.
+        more = set() if not fresh and self._finished(place) else lacking
+        return replace(first, most=len(every), seconds_at_most=seconds(more))
 
     def __repr__(self) -> str:
         return f"<acklab.Study {self.plan.title!r}: {len(self.points)} points>"

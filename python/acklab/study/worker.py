@@ -9,10 +9,9 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from typing import Any, NamedTuple
 
-from acklab.batch import Job, Record, polled
+from acklab.batch import Job, Record, execute
 from acklab.errors import InputError
 from acklab.policy import AckPolicy, identity
 from acklab.scenario import Resolved
@@ -111,12 +110,11 @@ def unfit(policies: Mapping[str, Sent]) -> Unfit | None:
     return found if isinstance(found, Unfit) else None
 
 
-def do(
-    code: str, batch: Sequence[Plain], enough_s: float
-) -> list[Record | None] | OtherCode | Unfit:
+def do(code: str, batch: Sequence[Plain], enough_s: float) -> list[Record] | OtherCode | Unfit:
     """Do a batch in one thread, if all that it needs is here what it is on the client.
 
-    What has not been done after so many seconds is left: nobody knows beforehand what a run takes.
+    Once that has taken so many seconds the rest is left, so that there may be fewer records than
+    jobs, but at least one: nobody knows beforehand what a run takes.
     """
     if code_identity() != code:
         return OtherCode(_address(), code_identity())
@@ -127,15 +125,13 @@ def do(
         Job(Resolved(text, {name: policies[name] for name in own}), seed, run, options)
         for text, own, seed, run, options in batch
     ]
-    records: list[Record | None] = [None] * len(jobs)
+    records: list[Record] = []
     until = time.monotonic() + enough_s
-    with closing(polled(jobs, 1)) as answers:
-        for answer in answers:
-            if answer is not None:
-                index, record = answer
-                records[index] = _with_file(record, batch[index][1])
-                if time.monotonic() > until:
-                    break
+    while len(records) < len(jobs) and (not records or time.monotonic() < until):
+        # As many as before once more, and one: no run is begun and then stopped.
+        start = len(records)
+        part = dict(execute(jobs[start : 2 * start + 1], 1))
+        records += [_with_file(part[k], batch[start + k][1]) for k in range(len(part))]
     return records
 
 

@@ -176,7 +176,7 @@ impl Dcf {
             // A frame puts it off by that and a backoff.
             Backoff::Immediate { at: counting } => Act::Turn(Turn { counting, slots: 0 }),
             Backoff::Frozen { slots } => {
-                // That of an RTS may end early.
+                // A NAV that an RTS set may end early.
                 let nav = self.nav.min(self.rts_nav.probe_at);
                 let free = nav.max(self.free_since);
                 // A turn behind the NAV may come before a frame that begins then is noticed.

@@ -42,6 +42,11 @@ impl Peer {
             Self::Heard { iss } | Self::Answered { iss } => Some(iss),
         }
     }
+
+    /// An offset as a sequence number.
+    fn seq(self, offset: u64) -> Seq32 {
+        self.iss().unwrap_or(Seq32(0)).add(offset as u32)
+    }
 }
 
 /// What the receiver holds back.
@@ -215,12 +220,6 @@ impl Receiver {
         }
     }
 
-    /// An offset as a sequence number.
-    fn seq(&self, offset: u64) -> Seq32 {
-        let iss = self.peer.iss().unwrap_or(Seq32(0));
-        iss.add(offset as u32)
-    }
-
     fn on_syn(&mut self, now: Instant, segment: &Segment) {
         if self.peer.iss().is_some_and(|known| known != segment.seq) {
             return;
@@ -344,7 +343,7 @@ impl Receiver {
             flow: self.flow,
             forward: false,
             seq: if syn { self.iss } else { self.iss.add(1) },
-            ack: self.seq(self.stream.next()),
+            ack: self.peer.seq(self.stream.next()),
             flags: Flags {
                 syn,
                 ack: true,

@@ -5,7 +5,6 @@
 
 use super::Receiver;
 use super::reassembly::Reassembly;
-use acklab_base::Seq32;
 use acklab_wire::options::MAX_SACK_BLOCKS;
 use acklab_wire::{Options, SackBlocks};
 
@@ -133,10 +132,9 @@ impl Receiver {
                 ..Options::NONE
             };
         }
-        let syn_number = self.peer.iss().unwrap_or(Seq32(0));
         let mut sack = SackBlocks::NONE;
         for (start, end) in selective.report(&self.stream) {
-            sack.push((syn_number.add(start as u32), syn_number.add(end as u32)));
+            sack.push((self.peer.seq(start), self.peer.seq(end)));
         }
         Options {
             sack,
