@@ -86,6 +86,9 @@ def test_an_interrupt_is_told_though_the_reader_has_ended(
     with monkeypatch.context() as papers_end:
         papers_end.setattr(papers, "reproduce", stop)
         assert command_line.execute(["reproduce", "altman2003", "--json"]) == 130
+    # Nothing more goes to those who have left.
+    assert sys.stdout.name == "/dev/null"
+    sys.stdout.close()
     assert "interrupted after 3 of 8 runs" in capsys.readouterr().err
 
 
