@@ -47,8 +47,8 @@ def test_on_a_narrow_terminal_the_bar_gives_way_and_the_numbers_stay(terminal: T
     shown = [line.strip() for line in lines(terminal) if "running" in line]
     assert all(len(line) <= 80 for line in shown)
     assert shown[0].startswith("2 running, 3/6 points still wide")
-    assert shown[0].endswith(" 238/1248 less than 1 s left this round")
-    assert shown[-1].endswith(" 12345/123456 59 min 59 s left this round")
+    assert shown[0].endswith(" 238/1248 less than 1 s left in this round")
+    assert shown[-1].endswith(" 12345/123456 59 min 59 s left in this round")
 
 
 def test_the_first_line_says_what_is_known_already(terminal: Terminal) -> None:

@@ -52,7 +52,7 @@ class StudyProgress:
     @property
     def left_of(self) -> str:
         """What the time left is the time of, where that is not all: more runs may be asked for."""
-        return "this round" if self.rounds else ""
+        return "in this round" if self.rounds else ""
 
 
 ProgressCallback = Callable[[StudyProgress], None]
