@@ -223,11 +223,12 @@ def cores(context: Context) -> list[Row]:
     """The wall time of a study on one core and on two, and what the machine gives without one.
 
     Short runs are the hard case: what one core does alone weighs most there, and pairs of them
-    differ by a tenth from one another. Beside them stand runs as long as those that papers are
+    differ by a tenth from one another. The full form adds runs as long as those that papers are
     made of.
     """
-    short, long = (25, 3) if context.full else (9, 1)
-    return [_row(_RUNS, SHORT, short), _row(_RUNS, LONG, long)]
+    if context.full:
+        return [_row(_RUNS, SHORT, 25), _row(_RUNS, LONG, 3)]
+    return [_row(_RUNS, SHORT, 9)]
 
 
 def _row(runs: int, duration: str, pairs: int) -> Row:
@@ -258,10 +259,9 @@ def _row(runs: int, duration: str, pairs: int) -> Row:
             cells += [f"{gain:.2f}", f"{one.runs_cpu_s:.2f} s", f"{two.runs_cpu_s:.2f} s"]
             lines.append([*cells, f"{two.cpu_s / (2 * two.wall_s):.0%}"])
     ratio, limit = statistics.median(ratios), statistics.median(gains)
-    studies = "one study" if pairs == 1 else f"median of {pairs} studies"
     figure = (
-        f"{ratio:.2f} × (runs of {statistics.median(seconds) * 1000:.1f} ms; {studies} "
-        f"on each, in turns of {min(turn, runs)} runs, {min(ratios):.2f} to "
+        f"{ratio:.2f} × (runs of {statistics.median(seconds) * 1000:.1f} ms; median of {pairs} "
+        f"studies on each, in turns of {min(turn, runs)} runs, {min(ratios):.2f} to "
         f"{max(ratios):.2f}); two bare processes of the core against one, in the same minutes: "
         f"{limit:.2f} × "
         f"({min(gains):.2f} to {max(gains):.2f})"
