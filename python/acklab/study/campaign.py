@@ -115,7 +115,8 @@ class Campaign:
             if self.fresh:
                 index.forget(self.plan.seed, self.targets)
             self._look()
-            self.cache.add(self.folder, self.finished)
+            if self.finished:
+                self.cache.add(self.folder, self.finished)
             try:
                 self._rounds()
             except KeyboardInterrupt:

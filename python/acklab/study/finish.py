@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,15 +86,18 @@ def _tables(
     """Have tables written while others are worked out; return which there are, and the warnings."""
     plan, folder = campaign.plan, campaign.folder
     names = labels(plan)
+    # What is kept besides runs is worked out meanwhile, and put in its place once no run is lost.
+    whole: Future[None] = Future()
     written: dict[str, Future[bool]] = {}
-    runs = archive.read(folder, campaign.batches, "runs", campaign.sums, campaign.at_hand)
-    if runs.is_empty():
-        runs = Rows().frames()["runs"]
-    table = _sorted(runs, campaign, names, ["run"])
-    _check_whole(table, campaign)
+    try:
+        for kind in sorted(plan.keep):
+            written[kind] = writer.submit(_write_kept, campaign, kind, names, whole)
+        table = _table(campaign, names)
+    except BaseException as error:
+        whole.set_exception(error)
+        raise
+    whole.set_result(None)
     written["table"] = writer.submit(_write, folder, "table", table)
-    for kind in sorted(plan.keep):
-        written[kind] = writer.submit(_write_kept, campaign, kind, names)
     result = StudyResult(plan.title, folder, names, table, {})
     points = summary(table, names, result.measures)
     written["points"] = writer.submit(_write, folder, "points", points)
@@ -105,6 +108,17 @@ def _tables(
         if not compared.is_empty():
             written["comparison"] = writer.submit(_write, folder, "comparison", compared)
     return written, warnings
+
+
+def _table(campaign: Campaign, names: Sequence[str]) -> polars.DataFrame:
+    """Return one row per run, of all runs that the study asks for."""
+    stored = (campaign.batches, "runs", campaign.sums, campaign.at_hand)
+    runs = archive.read(campaign.folder, *stored)
+    if runs.is_empty():
+        runs = Rows().frames()["runs"]
+    table = _sorted(runs, campaign, names, ["run"])
+    _check_whole(table, campaign)
+    return table
 
 
 def _check_whole(table: polars.DataFrame, campaign: Campaign) -> None:
@@ -122,14 +136,14 @@ def _lost(campaign: Campaign, found: str, wanted: str) -> OutputError:
     return OutputError(reason, str(campaign.folder), found, accepted)
 
 
-def _write_kept(campaign: Campaign, kind: str, names: Sequence[str]) -> bool:
+def _write_kept(campaign: Campaign, kind: str, names: Sequence[str], whole: Future[None]) -> bool:
     """Write the rows of one kind that the study keeps besides its runs; whether there are any."""
     stored = (campaign.batches, kind, campaign.sums, campaign.at_hand)
     rows = archive.read(campaign.folder, *stored)
     if rows.is_empty():
         return False
     order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]
-    return _write(campaign.folder, kind, _sorted(rows, campaign, names, order))
+    return _write(campaign.folder, kind, _sorted(rows, campaign, names, order), whole)
 
 
 def _sorted(
@@ -253,10 +267,15 @@ def _sweep(folder: Path, written: Collection[str], scenarios: Collection[str]) -
             path.unlink(missing_ok=True)
 
 
-def _write(folder: Path, name: str, frame: polars.DataFrame) -> bool:
-    for file, content in as_files(frame, name):
-        with store.new_file(folder / file) as path:
-            path.write_bytes(content)
+def _write(
+    folder: Path, name: str, frame: polars.DataFrame, whole: Future[None] | None = None
+) -> bool:
+    """Write both files of a table, and put them in their places once ``whole`` has come."""
+    with ExitStack() as files:
+        for file, content in as_files(frame, name):
+            files.enter_context(store.new_file(folder / file)).write_bytes(content)
+        if whole is not None:
+            whole.result()
     return True
 
 
