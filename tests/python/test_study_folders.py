@@ -239,14 +239,14 @@ def test_the_time_left_counts_tables_and_says_when_it_is_that_of_a_round():
 def test_rows_that_go_while_tables_are_made_are_an_error(monkeypatch, no_cache):
     monkeypatch.setattr(campaign, "_ROWS_AT_HAND", 0)
     study = Study.load("study.toml")
-    kept = finish._write_kept
+    kept = finish._kept
 
     def lost(*asked):
         next(Path("out/batches").glob("*.flows.parquet")).unlink()
         return kept(*asked)
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(finish, "_write_kept", lost)
+        meanwhile.setattr(finish, "_kept", lost)
         with pytest.raises(OutputError, match="lost runs while its tables were made") as caught:
             study.run("out")
     assert caught.value.value == "0 of 1 batches"

@@ -115,8 +115,7 @@ class Campaign:
             if self.fresh:
                 index.forget(self.plan.seed, self.targets)
             self._look()
-            if self.finished:
-                self.cache.add(self.folder, self.finished)
+            self.cache.add(self.folder, self.finished)
             try:
                 self._rounds()
             except KeyboardInterrupt:

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,18 +86,16 @@ def _tables(
     """Have tables written while others are worked out; return which there are, and the warnings."""
     plan, folder = campaign.plan, campaign.folder
     names = labels(plan)
-    # What is kept besides runs is worked out meanwhile, and put in its place once no run is lost.
-    whole: Future[None] = Future()
-    written: dict[str, Future[bool]] = {}
-    try:
-        for kind in sorted(plan.keep):
-            written[kind] = writer.submit(_write_kept, campaign, kind, names, whole)
-        table = _table(campaign, names)
-    except BaseException as error:
-        whole.set_exception(error)
-        raise
-    whole.set_result(None)
-    written["table"] = writer.submit(_write, folder, "table", table)
+    kept = {kind: writer.submit(_kept, campaign, kind, names) for kind in sorted(plan.keep)}
+    runs = archive.read(folder, campaign.batches, "runs", campaign.sums, campaign.at_hand)
+    if runs.is_empty():
+        runs = Rows().frames()["runs"]
+    table = _sorted(runs, campaign, names, ["run"])
+    # Nothing is written before it is known that no run is lost.
+    _check_whole(table, campaign)
+    written = {"table": writer.submit(_write, folder, "table", table)}
+    for kind in list(kept):
+        written[kind] = writer.submit(_write_kept, folder, kind, kept.pop(kind))
     result = StudyResult(plan.title, folder, names, table, {})
     points = summary(table, names, result.measures)
     written["points"] = writer.submit(_write, folder, "points", points)
@@ -108,17 +106,6 @@ def _tables(
         if not compared.is_empty():
             written["comparison"] = writer.submit(_write, folder, "comparison", compared)
     return written, warnings
-
-
-def _table(campaign: Campaign, names: Sequence[str]) -> polars.DataFrame:
-    """Return one row per run, of all runs that the study asks for."""
-    stored = (campaign.batches, "runs", campaign.sums, campaign.at_hand)
-    runs = archive.read(campaign.folder, *stored)
-    if runs.is_empty():
-        runs = Rows().frames()["runs"]
-    table = _sorted(runs, campaign, names, ["run"])
-    _check_whole(table, campaign)
-    return table
 
 
 def _check_whole(table: polars.DataFrame, campaign: Campaign) -> None:
@@ -136,14 +123,20 @@ def _lost(campaign: Campaign, found: str, wanted: str) -> OutputError:
     return OutputError(reason, str(campaign.folder), found, accepted)
 
 
-def _write_kept(campaign: Campaign, kind: str, names: Sequence[str], whole: Future[None]) -> bool:
-    """Write the rows of one kind that the study keeps besides its runs; whether there are any."""
+def _kept(campaign: Campaign, kind: str, names: Sequence[str]) -> polars.DataFrame:
+    """Return the rows of one kind that the study keeps besides its runs, in their order."""
     stored = (campaign.batches, kind, campaign.sums, campaign.at_hand)
     rows = archive.read(campaign.folder, *stored)
     if rows.is_empty():
-        return False
+        return rows
     order = [name for name in ("run", "flow", "node", "time_s") if name in rows.columns]
-    return _write(campaign.folder, kind, _sorted(rows, campaign, names, order), whole)
+    return _sorted(rows, campaign, names, order)
+
+
+def _write_kept(folder: Path, kind: str, kept: Future[polars.DataFrame]) -> bool:
+    """Write them; whether there are any."""
+    rows = kept.result()
+    return not rows.is_empty() and _write(folder, kind, rows)
 
 
 def _sorted(
@@ -267,15 +260,10 @@ def _sweep(folder: Path, written: Collection[str], scenarios: Collection[str]) -
             path.unlink(missing_ok=True)
 
 
-def _write(
-    folder: Path, name: str, frame: polars.DataFrame, whole: Future[None] | None = None
-) -> bool:
-    """Write both files of a table, and put them in their places once ``whole`` has come."""
-    with ExitStack() as files:
-        for file, content in as_files(frame, name):
-            files.enter_context(store.new_file(folder / file)).write_bytes(content)
-        if whole is not None:
-            whole.result()
+def _write(folder: Path, name: str, frame: polars.DataFrame) -> bool:
+    for file, content in as_files(frame, name):
+        with store.new_file(folder / file) as path:
+            path.write_bytes(content)
     return True
 
 
