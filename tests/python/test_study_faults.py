@@ -19,7 +19,6 @@ import acklab
 from acklab import batch
 from acklab.batch import Job, execute
 from acklab.errors import InputError, OutputError, StudyInterrupted
-from acklab.places import TEMPORARY
 from acklab.store import code_identity
 from acklab.study import Study, StudyResult, campaign, finish, interrupts
 from acklab.study.backends import Threads
@@ -105,24 +104,6 @@ def test_runs_that_go_while_tables_are_made_are_an_error(monkeypatch, no_cache):
     assert caught.value.value == "0 runs"
     assert not Path("out/manifest.json").exists()
     assert study.run("out").runs == 12
-
-
-def test_where_runs_are_lost_no_table_is_replaced(monkeypatch, no_cache):
-    monkeypatch.setattr(campaign, "_ROWS_AT_HAND", 0)
-    Study.load("study.toml").run("out")
-    before = {path: path.read_bytes() for path in Path("out").glob("*.csv")}
-    before |= {path: path.read_bytes() for path in Path("out").glob("*.parquet")}
-    work = start(Study.load(edited(("runs = 3", "runs = 4"))), Threads(1))
-    work.execute()
-    # Rows of flows are all there.
-    for path in Path("out/batches").glob("*.parquet"):
-        if not path.name.endswith(".flows.parquet"):
-            path.unlink()
-    with pytest.raises(OutputError, match="lost runs while its tables were made"):
-        finish.finish(work)
-    assert len(before) == 8
-    assert all(path.read_bytes() == content for path, content in before.items())
-    assert not [path for path in Path("out").glob(".*") if TEMPORARY.fullmatch(path.name)]
 
 
 def test_measures_of_other_runs_in_the_same_files_change_no_table(monkeypatch):

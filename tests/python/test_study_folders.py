@@ -16,12 +16,14 @@ import pytest
 
 import acklab
 from acklab.errors import InputError, OutputError
+from acklab.places import TEMPORARY
 from acklab.store import code_identity
 from acklab.study import Study, StudyResult, archive, borrowing, campaign, finish
+from acklab.study.backends import Threads
 from acklab.study.index import Index, RunKey
 from acklab.study.progress import POINT_S
 from acklab.study.result import ASKED
-from study_folder import edited, tables
+from study_folder import edited, start, tables
 
 pytestmark = pytest.mark.usefixtures("study_folder", "no_cache")
 
@@ -252,6 +254,24 @@ def test_rows_that_go_while_tables_are_made_are_an_error(monkeypatch, no_cache):
     assert caught.value.value == "0 of 1 batches"
     assert not Path("out/manifest.json").exists()
     assert study.run("out").frame("flow").height == 12
+
+
+def test_where_runs_are_lost_no_table_is_replaced(monkeypatch):
+    monkeypatch.setattr(campaign, "_ROWS_AT_HAND", 0)
+    Study.load("study.toml").run("out")
+    before = {path: path.read_bytes() for path in Path("out").glob("*.csv")}
+    before |= {path: path.read_bytes() for path in Path("out").glob("*.parquet")}
+    work = start(Study.load(edited(("runs = 3", "runs = 4"))), Threads(1))
+    work.execute()
+    # Rows of flows are all there.
+    for path in Path("out/batches").glob("*.parquet"):
+        if not path.name.endswith(".flows.parquet"):
+            path.unlink()
+    with pytest.raises(OutputError, match="lost runs while its tables were made"):
+        finish.finish(work)
+    assert len(before) == 8
+    assert all(path.read_bytes() == content for path, content in before.items())
+    assert not [path for path in Path("out").glob(".*") if TEMPORARY.fullmatch(path.name)]
 
 
 def test_a_lender_that_begins_afresh_just_then_lends_no_part_of_a_run(monkeypatch):
