@@ -95,6 +95,7 @@ def _tables(
     _check_whole(table, campaign)
     written = {"table": writer.submit(_write, folder, "table", table)}
     for kind in list(kept):
+        # Taken out: no rows stay in memory once they are written.
         written[kind] = writer.submit(_write_kept, folder, kind, kept.pop(kind))
     result = StudyResult(plan.title, folder, names, table, {})
     points = summary(table, names, result.measures)
