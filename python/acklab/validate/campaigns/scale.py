@@ -21,8 +21,8 @@ SEED = 8
 HOPS = 3
 DURATION = "4 s"
 ROUNDS = {"static": 9, "aodv": 5}
-"""Of the smallest network a run takes 10 ms, of the largest two seconds, through which the machine is
-seldom quiet; with AODV some 20 s."""
+"""A run of the smallest network takes 10 ms, of the largest two seconds, through which the machine
+is seldom quiet; with AODV some 20 s."""
 
 
 def scenario(nodes: int, seed: int, duration: str, routing: str) -> str:
