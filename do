@@ -210,13 +210,15 @@ count_runs() {
 }
 
 extra=
-# in_env COMMAND...: in the project's environment, in the caller's folder, the extension up to date.
+# in_env COMMAND...: in the project's environment, in the caller's folder, the extension up to date. The last
+# thing that is done here: a signal that is sent to this process is then for the command.
 # shellcheck disable=SC2086 # nothing or words
 in_env() {
     for name in ${ACKLAB_EXTRAS:-}; do extra="$extra --extra $name"; done
     # For messages that say what to type.
     export ACKLAB_DO="$0"
-    engine "$uv" run $quiet --project "$root" --no-dev $extra $plainly "$@"
+    [ -z "$flags" ] || export CARGO_ENCODED_RUSTFLAGS="$flags"
+    exec "$uv" run $quiet --project "$root" --no-dev $extra $plainly "$@"
 }
 
 # ---------------------------------------------------------------------------- tests

@@ -187,9 +187,14 @@ def _check_parent(path: Path) -> None:
     if not parent.is_dir():
         number = errno.ENOTDIR
     elif not os.access(parent, os.W_OK | os.X_OK):
-        number = errno.EACCES
+        number = errno.EROFS if _is_read_only(parent) else errno.EACCES
     if number:
         raise output_error(OSError(number, os.strerror(number)), path)
+
+
+def _is_read_only(folder: Path) -> bool:
+    """Whether it lies on a disk that nobody can write, where the system tells."""
+    return hasattr(os, "statvfs") and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
 def _probe(path: Path) -> None:

@@ -242,7 +242,8 @@ def share(value: object, place: str) -> float:
     except ValueError:
         found = -1.0
     if rest.strip() or not 0.0 < found < 1.0:
-        raise InputError("is no precision", place, text, 'a share such as "2%" or 0.02')
+        accepted = 'more than 0 and less than 1: a share such as "2%" or 0.02'
+        raise InputError("is no precision", place, text, accepted)
     return found
 
 

@@ -205,6 +205,12 @@ def test_a_profile_is_made_anew_after_an_edit_only(house: House) -> None:
     assert len(house.said("cargo")) == 1
 
 
+def test_a_signal_to_the_script_is_for_what_it_runs(house: House) -> None:
+    house.program(house.programs / "uv", UV + 'echo "uv of $PPID" >>"$SAID"\n')
+    assert house.do("acklab", "sweep", "study.toml").returncode == 0
+    assert house.said("uv")[-1] == f"of {os.getpid()}"
+
+
 def test_flags_of_ones_own_win(house: House) -> None:
     house.has_llvm_tools()
     assert house.do("tune").returncode == 0

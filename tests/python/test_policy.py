@@ -367,7 +367,10 @@ def test_the_rest_of_a_study_goes_on_when_a_policy_fails(chain):
     result = acklab.Study(chain, variants=variants, runs=3).run("out")
     assert result.frame().get_column("variant").to_list() == ["mine"] * 3
     failures = result.manifest["failures"]
-    assert len(failures) == 3
+    assert repr(result).endswith(": 1 of 2 points, 3 runs (3 of the study failed)>")
+    assert [(f["labels"], f["seed"], f["run"]) for f in failures] == [
+        ({"variant": "fails"}, 1, run) for run in range(3)
+    ]
     assert "no such number" in failures[0]["message"]
     again = acklab.Study(chain, variants=variants, runs=3).run("out")
     assert again.manifest["reused_runs"] == 3

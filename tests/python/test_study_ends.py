@@ -88,7 +88,7 @@ def test_a_study_in_which_every_run_fails_still_ends(capsys):
     assert all(Path(f"out/{name}.parquet").exists() for name in ("table", "points"))
     assert result.frame().columns[:5] == ["variant", "flow.window", "point", "seed", "run"]
     assert len(StudyResult.load("out").manifest["failures"]) == 6
-    assert "6 failed" in repr(result)
+    assert repr(result).endswith(": 0 of 2 points, 0 runs (6 of the study failed)>")
     _show(result, as_json=False)
     shown = capsys.readouterr().out
     assert "failed: run 0 of variant=every flow.window=" in shown

@@ -4,6 +4,7 @@ import errno
 import itertools
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -186,8 +187,10 @@ def test_a_folder_that_is_there_asks_nothing_of_the_one_around_it(monkeypatch, t
         places.check_folder(mine, kind, look=True)
         places.check_folder(mine, kind)
     assert probed == [mine, mine]
-    with pytest.raises(OutputError, match="Permission denied"):
-        places.check_folder(mine, "run", look=True)
+    for flags, why in ((0, "Permission denied"), (os.ST_RDONLY, "Read-only file system")):
+        monkeypatch.setattr(os, "statvfs", lambda _, flags=flags: SimpleNamespace(f_flag=flags))
+        with pytest.raises(OutputError, match=why):
+            places.check_folder(mine, "run", look=True)
 
 
 @pytest.fixture
@@ -255,21 +258,22 @@ def test_no_precision_is_too_fine():
     assert runs_for(acklab.Estimate(1.0, 0.5, 10), 5e-324, 10) == 20
 
 
-def test_progress_is_shown_again_soon_after_one_slow_look(monkeypatch):
+def test_progress_is_shown_again_soon_after_two_slow_looks(monkeypatch):
     clock = itertools.count()
     monkeypatch.setattr(campaign.time, "monotonic", lambda: float(next(clock)))
     made = campaign.Campaign.__new__(campaign.Campaign)
-    made._show_at = made._show_cost = 0.0
+    made._show_at, made._show_costs = 0.0, (0.0, 0.0, 0.0)
     made.progress, made.started, made.targets = (lambda _: None), 0.0, {}
     made._left, made._walls, made._done_here = campaign.Counter(), {}, set()
     made.failures, made.plan = {}, Study.load("study.toml").plan
     made.backend = type("Backend", (), {"workers": 1})()
     # Each look takes a second by this clock, and the next one begins a second later.
     waits = []
-    for done in (1.0, 3.0):
+    for done in (1.0, 3.0, 5.0):
         made._show(force=True)
         waits.append(made._show_at - done)
-    assert waits == pytest.approx([campaign._SHOW_EVERY_S, campaign._SHOW_SHARE])
+    soon = campaign._SHOW_EVERY_S
+    assert waits == pytest.approx([soon, soon, campaign._SHOW_SHARE])
 
 
 @pytest.mark.parametrize("path", [5, b"x", "a\0b"])

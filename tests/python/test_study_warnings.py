@@ -1,6 +1,7 @@
 """What runs warn of reaches whoever reads a study: its manifest, its table, its pictures."""
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -79,3 +80,19 @@ def test_a_study_of_one_point_marks_it():
         w for w in Study(base, runs=2).run("out").manifest["warnings"] if "oracle" in w["code"]
     )
     assert told["message"].startswith("in 2 of 2 runs: ACKs of receivers")
+
+
+def test_points_that_missed_the_wished_precision_are_marked():
+    wished = 'runs = 2\nprecision = "0.001 %"\nmax_runs = 2'
+    Path("wide.toml").write_text(STUDY.replace("runs = 2", wished))
+    said = CliRunner().invoke(cli, ["sweep", "wide.toml", "--out", "wide"]).output
+    points, legend = (line for line in said.splitlines() if " ! " in line)
+    assert points.startswith("  variant=every flow.window=2 ! ")
+    assert legend == "  ! the interval is wider than the wished ± 0.001 %"
+
+
+def test_two_points_of_one_scenario_are_told_before_they_run():
+    same = study({"every": {"flow.ack": "every"}, "again": {"flow.ack": "every"}})
+    (before,) = same.dry_run("out").warnings
+    assert before["code"] == "same-scenario"
+    assert before in same.run("out").manifest["warnings"]

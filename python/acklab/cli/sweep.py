@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 40
 _MOST_FAILURES = 3
+_WARNED, _WIDE = " *", " !"
 
 
 @click.command()
@@ -97,6 +98,8 @@ def _show_dry(dry: DryRun, folder: str, as_json: bool) -> None:
         more = f" for the first runs of each point, up to about {cap} for the wished precision"
     click.echo(f"{about}{time} on {_count(dry.workers, 'core')}{more}")
     click.echo(f"folder: {folder}")
+    for warning in dry.warnings:
+        _show_warning(warning)
 
 
 def _count(number: int, what: str) -> str:
@@ -123,9 +126,13 @@ def _show(result: StudyResult, as_json: bool) -> None:
     head = ["point", measure, "95 % interval", "runs"]
     rows = result.warned().unique("point").iter_rows(named=True)
     warned = {tuple(row[label] for label in result.labels) for row in rows}
-    _show_table(head, list(_point_lines(points, result.labels, warned)), "points.csv")
+    lines = list(_point_lines(points, result.labels, warned, manifest["precision"]))
+    _show_table(head, lines, "points.csv")
     if warned and known:
-        click.echo("  * runs of this point carry warnings")
+        click.echo(f" {_WARNED} runs of this point carry warnings")
+    if any(line[0].endswith(_WIDE) for line in lines):
+        wished = f"± {100 * manifest['precision']:g} %"
+        click.echo(f" {_WIDE} the interval is wider than the wished {wished}")
     if not compared.is_empty():
         click.echo(f"\nagainst {manifest['baseline']}, run by run:")
         head = ["point", "difference", "95 % interval", "share", "pairs"]
@@ -138,12 +145,21 @@ def _show(result: StudyResult, as_json: bool) -> None:
 
 
 def _point_lines(
-    points: polars.DataFrame, labels: Sequence[str], warned: Collection[tuple[Any, ...]]
+    points: polars.DataFrame,
+    labels: Sequence[str],
+    warned: Collection[tuple[Any, ...]],
+    precision: float | None,
 ) -> Iterator[list[str]]:
+    from acklab.study.means import is_wide
+
     for row in points.iter_rows(named=True):
         half = "one run" if row["low"] is None else f"± {(row['high'] - row['low']) / 2:.2g}"
-        mark = " *" if tuple(row[label] for label in labels) in warned else ""
-        yield [_name(row, labels) + mark, f"{row['mean']:.5g}", half, str(row["n"])]
+        name = _name(row, labels)
+        if tuple(row[label] for label in labels) in warned:
+            name += _WARNED
+        if precision and is_wide(row, precision):
+            name += _WIDE
+        yield [name, f"{row['mean']:.5g}", half, str(row["n"])]
 
 
 def _compared_lines(compared: polars.DataFrame, labels: Sequence[str]) -> Iterator[list[str]]:
@@ -170,12 +186,16 @@ def _show_table(head: list[str], lines: list[list[str]], file: str) -> None:
         click.echo(f"  and {len(lines) - _MOST_ROWS} more in {file}")
 
 
+def _show_warning(warning: Mapping[str, Any]) -> None:
+    click.echo(f"warning: {warning['message']} [{warning['code']}, {warning['count']}×]")
+
+
 def _show_problems(manifest: Mapping[str, Any]) -> None:
     """Warnings, and each kind of failure once with the first run that it ended."""
     if manifest["warnings"] or manifest["failures"]:
         click.echo("")
     for warning in manifest["warnings"]:
-        click.echo(f"warning: {warning['message']} [{warning['code']}, {warning['count']}×]")
+        _show_warning(warning)
     names = {
         point["scenario"]: _name(point["labels"], list(point["labels"]))
         for point in manifest["points"]

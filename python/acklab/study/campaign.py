@@ -94,7 +94,8 @@ class Campaign:
     # they hold is lost when their runs are done again.
     _lesser: set[str] = field(default_factory=set)
     _kept: frozenset[str] = frozenset()
-    _show_cost: float = 0.0
+    _show_costs: tuple[float, ...] = (0.0, 0.0, 0.0)
+    """What the last calls took, in seconds."""
     _tables_follow: bool = False
     _tables_of: int | None = None
     """Of how many points all is written, once their runs are done."""
@@ -367,10 +368,10 @@ class Campaign:
             )
         )
         # Of many runs with a wished precision it takes a while to say how far they are; a single
-        # call takes long where it loads what it needs.
+        # call takes long where it loads what it needs, and maybe another one after it.
         done = time.monotonic()
-        cost, self._show_cost = min(self._show_cost, done - now), done - now
-        self._show_at = done + max(_SHOW_EVERY_S, _SHOW_SHARE * cost)
+        self._show_costs = (*self._show_costs[1:], done - now)
+        self._show_at = done + max(_SHOW_EVERY_S, _SHOW_SHARE * min(self._show_costs))
 
     def _seconds_left(self) -> float | None:
         """What the missing runs take, by what runs of the same points took, and then the tables."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from acklab.batch import Job, Record, execute
 from acklab.errors import AcklabError
@@ -47,6 +48,7 @@ class DryRun:
         workers: on so many cores.
         most: runs at the cap of a wished precision; ``None`` without one.
         seconds_at_most: wall seconds up to that cap; ``None`` without one.
+        warnings: of the study as it stands, as its manifest will have them.
     """
 
     points: int
@@ -56,6 +58,7 @@ class DryRun:
     workers: int
     most: int | None
     seconds_at_most: float | None = None
+    warnings: Sequence[Mapping[str, Any]] = ()
 
 
 def missing_runs(plan: Plan, wanted: set[RunKey], place: Path, fresh: bool) -> set[RunKey]:

@@ -232,6 +232,7 @@ def _question(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _manifest(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
+    labels_of = {point.key: dict(point.labels) for point in reversed(campaign.points)}
     return {
         **_question(campaign, names),
         "version": store.code_version(),
@@ -242,7 +243,13 @@ def _manifest(campaign: Campaign, names: Sequence[str]) -> dict[str, Any]:
         "new_runs": campaign.new,
         "reused_runs": campaign.reused,
         "failures": [
-            {"scenario": key.scenario, "run": key.run, "message": message}
+            {
+                "labels": labels_of[key.scenario],
+                "scenario": key.scenario,
+                "seed": key.seed,
+                "run": key.run,
+                "message": message,
+            }
             for key, message in sorted(campaign.failures.items())
         ],
         "workers": campaign.backend.workers,

@@ -7,7 +7,7 @@ Of thousands of points or of a thousand runs: the one invariant is that each mea
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import polars
 
-__all__ = ["summary"]
+__all__ = ["is_wide", "summary"]
 
 
 def summary(
@@ -53,6 +53,12 @@ def summary(
     schema |= {"measure": polars.String, "mean": polars.Float64, "low": polars.Float64}
     schema |= {"high": polars.Float64, "n": polars.Int64, "unit": polars.String}
     return polars.DataFrame(rows, schema=schema, orient="row")
+
+
+def is_wide(row: Mapping[str, Any], share: float) -> bool:
+    """Whether a row of `summary` has an interval wider than ± this share of its mean."""
+    low, high = row["low"], row["high"]
+    return low is not None and bool((high - low) / 2 > share * abs(row["mean"]))
 
 
 def _means(

@@ -109,7 +109,12 @@ def in_column(value: Any, is_text: bool) -> Label:
 def _check_twice(plan: Plan) -> None:
     """Two points of one name could not be told apart."""
     for key, values in plan.grid.items():
-        listed = column([_label(value) for value in values])
+        try:
+            listed = column([_label(value) for value in values])
+        except InputError as error:
+            # A policy that cannot be told from others.
+            within = f"grid.{key}"
+            raise InputError(error.message, within, error.value, error.accepted) from error
         for place, value in enumerate(listed):
             first = listed.index(value)
             if first == place:
@@ -203,7 +208,7 @@ def _cause(plan: Plan, named: Mapping[str, Label], error: InputError) -> tuple[s
             plan.base.with_({key: value})
         except InputError as alone:
             if (alone.message, _within(plan, alone)) == (error.message, _within(plan, error)):
-                return place, f"{key} = {_label(value)}"
+                return place, None if error.value else f"{key} = {_label(value)}"
     return "", None
 
 

@@ -237,9 +237,12 @@ class StudyResult:
 
     def __repr__(self) -> str:
         count = self.table.get_column("point").n_unique()
+        # Points of which all runs failed have no row, nor has what is no part of this.
+        whole = len(self.manifest.get("points", ()))
+        points = f"{count} of {whole}" if count < whole else f"{count}"
         failed = len(self.manifest.get("failures", ()))
-        more = f", {failed} failed" if failed else ""
-        return f"<acklab.StudyResult of {self.title!r}: {count} points, {self.runs} runs{more}>"
+        more = f" ({failed} of the study failed)" if failed else ""
+        return f"<acklab.StudyResult of {self.title!r}: {points} points, {self.runs} runs{more}>"
 
 
 def compare_studies(

@@ -23,11 +23,12 @@ from acklab.study.dry_run import DryRun, missing_runs, seconds_each
 from acklab.study.finish import finish
 from acklab.study.index import FILE, RunKey
 from acklab.study.interrupts import ended_gently
-from acklab.study.means import summary
+from acklab.study.means import is_wide, summary
 from acklab.study.plan import Plan, check_options, in_file
 from acklab.study.points import Point, points, policies_of
 from acklab.study.progress import POINT_S, ProgressCallback
 from acklab.study.result import StudyResult
+from acklab.study.warnings import alike
 
 __all__ = ["DryRun", "Study"]
 
@@ -197,12 +198,7 @@ class Study:
             return all(count == plan.runs for count in counts)
         known = [plan.measure] if plan.measure in result.measures else []
         told = summary(result.table, (*result.labels, "point"), known).iter_rows(named=True)
-        wide = {
-            row["point"]
-            for row in told
-            if row["low"] is not None
-            and (row["high"] - row["low"]) / 2 > plan.precision * abs(row["mean"])
-        }
+        wide = {row["point"] for row in told if is_wide(row, plan.precision)}
         return all(
             plan.runs <= count <= plan.max_runs and (number not in wide or count == plan.max_runs)
             for number, count in enumerate(counts)
@@ -243,7 +239,9 @@ class Study:
             return rounds * seconds_each(self.points, runs, here) + len(self.points) * POINT_S
 
         runs = len(keys) * plan.runs
-        first = DryRun(len(self.points), runs, runs - len(missing), seconds(missing), cores, None)
+        warnings = [*alike(self.points)]
+        reused, needed = runs - len(missing), seconds(missing)
+        first = DryRun(len(self.points), runs, reused, needed, cores, None, None, warnings)
         if plan.precision is None:
             return first
         # What has its precision asks for no more.

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from acklab import policy, stats
 from acklab.study.campaign import Campaign
-from acklab.study.points import labels, policies_of
+from acklab.study.means import is_wide
+from acklab.study.points import Point, labels, policies_of
 from acklab.study.result import StudyResult
 
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["warning", "warnings_of"]
+__all__ = ["alike", "warning", "warnings_of"]
 
 # Without a wished precision, a mean with an interval wider than this share of it says little.
 _WIDE = 0.25
@@ -36,7 +37,7 @@ def warnings_of(
         points: its points, as `summary` has them.
     """
     yield from _told(campaign, points, labels(campaign.plan))
-    yield from _alike(campaign)
+    yield from alike(campaign.points)
     yield from _failed(campaign)
     yield from _policies_changed(campaign)
     yield from _of_runs(campaign, result)
@@ -59,7 +60,7 @@ def _told(
             continue
         told += 1
         point = " ".join(f"{name}={row[name]}" for name in names) or "the only point"
-        if (row["high"] - row["low"]) / 2 > (plan.precision or _WIDE) * abs(row["mean"]):
+        if is_wide(row, plan.precision or _WIDE):
             wide.append(point)
         elif plan.precision is not None and row["low"] == row["high"] == 0.0:
             zero.append(point)
@@ -90,10 +91,10 @@ def _told(
             yield warning("no-value", said, silent)
 
 
-def _alike(campaign: Campaign) -> Iterator[dict[str, Any]]:
+def alike(points: Sequence[Point]) -> Iterator[dict[str, Any]]:
     """Warn of points that share their runs: what tells them apart has no effect there."""
     by_key: dict[str, list[str]] = {}
-    for point in campaign.points:
+    for point in points:
         by_key.setdefault(point.key, []).append(point.name)
     shared = [names for names in by_key.values() if len(names) > 1]
     if shared:
