@@ -8,8 +8,9 @@
     acklab.run(scenario, runs=10)
 
 The core asks a policy about each in-order segment with no gap behind it, the only ones that may
-wait (RFC 5681 §4.2); a real receiver knows no more. The profiles of ns-2 also ask about a
-repetition of the newest in-order segment, and ``ns2-2.1b9`` about the SYN (number 0, length 0).
+wait by RFC 5681 §4.2, and by another method about all others; a real receiver knows no more. The
+profiles of ns-2 take a repetition of the newest in-order segment for one in order, and
+``ns2-2.1b9`` the SYN (number 0, length 0).
 Every receiver of every run gets a deep copy, so state in a policy is that of one connection.
 """
 
@@ -70,12 +71,29 @@ class AckPolicy:
         """
         raise NotImplementedError(f"{type(self).__name__} does not define on_segment")
 
+    def on_disorder(self, segment: Segment, kind: str) -> float | None:
+        """Decide about a segment that came otherwise; by default its ACK leaves at once.
+
+        Args:
+            segment: what the receiver sees, as in `on_segment`; ``waiting`` counts this one only
+                if it fills a gap.
+            kind: ``out-of-order`` (its data lies beyond a gap), ``duplicate`` (all of it was here
+                already) or ``gap-filled`` (in order, while later data was here already).
+
+        Returns:
+            ``None`` to acknowledge now (RFC 5681 §4.2), or how many seconds it may wait. One that
+            fills a gap then waits like one in order. The ACK for another one is held by itself: it
+            leaves when its time is over, or is thrown away when the next expected segment comes,
+            whose ACK says more. Not overriding it makes runs a little faster.
+        """
+
     def on_ack_sent(self, now_s: float, reason: str) -> None:
         """Learn that an ACK left at ``now_s``; one that ACK Pacing holds back leaves later.
 
         ``reason`` is one of ``count`` (as `on_segment` wanted), ``timer``, ``out-of-order``,
-        ``duplicate``, ``gap-filled``, ``syn``, ``window`` (it closes or opens the window around a
-        handoff, or answers a probe). Not overriding it makes runs a little faster.
+        ``duplicate``, ``gap-filled``, ``held`` (as `on_disorder` wanted), ``syn``, ``window`` (it
+        closes or opens the window around a handoff, or answers a probe). Not overriding it makes
+        runs a little faster.
         """
 
 

@@ -30,7 +30,7 @@ class Restarting(EveryThird):
 
 class Fails(acklab.AckPolicy):
     def on_segment(self, segment):
-        # Segment 20 itself may come out of order, of which no policy is asked.
+        # Segment 20 itself may come out of order, of which this method is not asked.
         if segment.number >= 20:
             raise LookupError("no such number")
 

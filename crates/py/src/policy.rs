@@ -7,7 +7,7 @@
 
 use crate::guard::Fault;
 use acklab_base::{Duration, FlowId, Instant};
-use acklab_tcp::ack::{AckPolicy, AckReason, Arrival, Decision, DelayTimer};
+use acklab_tcp::ack::{AckPolicy, AckReason, Arrival, Decision, DelayTimer, Disorder};
 use acklab_world::Policies;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -17,7 +17,7 @@ use std::panic::panic_any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An in-order segment with no gap behind it, as a receiver sees it.
+/// A segment as a receiver sees it.
 #[pyclass(frozen, module = "acklab._native")]
 pub(crate) struct Segment(Arrival);
 
@@ -47,7 +47,7 @@ impl Segment {
         self.0.mss
     }
 
-    /// Segments that wait for an ACK, this one included.
+    /// Segments that wait for an ACK, this one included if it would be one of them.
     #[getter]
     fn waiting(&self) -> u32 {
         self.0.waiting
@@ -95,6 +95,8 @@ struct InPython {
     name: String,
     object: Py<PyAny>,
     timer: DelayTimer,
+    /// Whether it has an answer of its own to segments in disorder.
+    minds_disorder: bool,
     hears_acks: bool,
     stop: Arc<AtomicBool>,
 }
@@ -113,12 +115,16 @@ impl InPython {
             let object = py.import("copy")?.call_method1("deepcopy", (template,))?;
             let timer = timer_of(&object)?;
             let base = py.import("acklab.policy")?.getattr("AckPolicy")?;
-            // The method of the base does nothing, but an object may have one of its own.
-            let method = object.getattr("on_ack_sent")?;
-            let function = method.getattr("__func__").unwrap_or(method);
+            // The methods of the base do nothing, but an object may have some of its own.
+            let overrides = |name: &str| -> PyResult<bool> {
+                let method = object.getattr(name)?;
+                let function = method.getattr("__func__").unwrap_or(method);
+                Ok(!function.is(&base.getattr(name)?))
+            };
             Ok(Self {
                 name: name.to_owned(),
-                hears_acks: !function.is(&base.getattr("on_ack_sent")?),
+                minds_disorder: overrides("on_disorder")?,
+                hears_acks: overrides("on_ack_sent")?,
                 timer,
                 object: object.unbind(),
                 stop: Arc::clone(stop),
@@ -135,17 +141,38 @@ impl InPython {
     }
 
     fn decide(&self, py: Python<'_>, arrival: &Arrival) -> PyResult<Decision> {
-        let segment = Segment(*arrival);
-        let answer = self
-            .object
-            .bind(py)
-            .call_method1(intern!(py, "on_segment"), (segment,))?;
+        let segment = (Segment(*arrival),);
+        let object = self.object.bind(py);
+        let answer = object.call_method1(intern!(py, "on_segment"), segment)?;
+        self.meant_by(&answer, "on_segment", AckReason::Count)
+    }
+
+    fn decide_in_disorder(
+        &self,
+        py: Python<'_>,
+        arrival: &Arrival,
+        disorder: Disorder,
+    ) -> PyResult<Decision> {
+        let reason = disorder.reason();
+        let segment = (Segment(*arrival), word(reason));
+        let object = self.object.bind(py);
+        let answer = object.call_method1(intern!(py, "on_disorder"), segment)?;
+        self.meant_by(&answer, "on_disorder", reason)
+    }
+
+    /// The decision that a method's answer means; `reason` is that of an ACK at once.
+    fn meant_by(
+        &self,
+        answer: &Bound<'_, PyAny>,
+        method: &str,
+        reason: AckReason,
+    ) -> PyResult<Decision> {
         if answer.is_none() {
-            return Ok(Decision::Now(AckReason::Count));
+            return Ok(Decision::Now(reason));
         }
-        let interval = wait(&answer).ok_or_else(|| {
+        let interval = wait(answer).ok_or_else(|| {
             PyValueError::new_err(format!(
-                "on_segment returned {:.1000}; accepted: {ANSWERS}",
+                "{method} returned {:.1000}; accepted: {ANSWERS}",
                 format!("{answer:?}")
             ))
         })?;
@@ -193,6 +220,17 @@ impl AckPolicy for InPython {
         self.end_if_stopped();
         Python::attach(|py| {
             self.decide(py, arrival)
+                .unwrap_or_else(|error| fault(py, &self.name, &error))
+        })
+    }
+
+    fn on_disorder(&mut self, arrival: &Arrival, disorder: Disorder) -> Decision {
+        if !self.minds_disorder {
+            return Decision::Now(disorder.reason());
+        }
+        self.end_if_stopped();
+        Python::attach(|py| {
+            self.decide_in_disorder(py, arrival, disorder)
                 .unwrap_or_else(|error| fault(py, &self.name, &error))
         })
     }

@@ -3,7 +3,7 @@
 
 use crate::common::{Fate, Pipe, World, acked_packet, packet};
 use acklab_base::{BitRate, Duration, FlowId, Instant, Seq32};
-use acklab_tcp::ack::{AckPolicy, Arrival, Decision};
+use acklab_tcp::ack::{AckPolicy, Arrival, Decision, Disorder};
 use acklab_tcp::{
     AckConfig, AckReason, AdaptiveDelay, DelayTimer, DupackDelay, NewestRepeated, Numbering,
     ReceiverConfig, Release, SackConfig, SackReceiver, SenderConfig, SenderNote, Variant,
@@ -54,11 +54,34 @@ impl AckPolicy for Wary {
     }
 }
 
+/// A policy of one's own: has everything wait, whatever is missing.
+#[derive(Clone, Debug)]
+struct Patient;
+
+impl AckPolicy for Patient {
+    fn on_arrival(&mut self, _arrival: &Arrival) -> Decision {
+        Decision::Wait {
+            interval: INTERVAL,
+            timer: DelayTimer::FirstWaiting,
+        }
+    }
+
+    fn on_disorder(&mut self, arrival: &Arrival, _disorder: Disorder) -> Decision {
+        self.on_arrival(arrival)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn AckPolicy> {
+        Box::new(self.clone())
+    }
+}
+
 /// Each policy with the longest time that a segment may wait under it.
 fn policies() -> Vec<(AckConfig, Duration)> {
     let mut all = vec![
         (AckConfig::EverySegment, Duration::ZERO),
         (AckConfig::Custom(Box::new(Wary { calm: true })), INTERVAL),
+        // A held ACK may be thrown away for a segment that waits itself.
+        (AckConfig::Custom(Box::new(Patient)), INTERVAL * 2),
     ];
     for timer in [DelayTimer::FirstWaiting, DelayTimer::EveryWaiting] {
         let bound = |count: u64| match timer {
@@ -128,9 +151,13 @@ fn delayed_dupacks() -> Vec<(AckConfig, Duration)> {
 
 /// Every segment that arrived is followed by an ACK within `bound`, and by one at once if it
 /// leaves a gap, fills one, or was there before (RFC 5681 §4.2) and the policy does not hold
-/// duplicate ACKs back.
+/// such ACKs back.
 fn check_delays(world: &World, ack: &AckConfig, bound: Duration, case: &Case) {
-    let holds = matches!(ack, AckConfig::DelayedDupacks { .. });
+    let holds = match ack {
+        AckConfig::DelayedDupacks { .. } => true,
+        AckConfig::Custom(policy) => format!("{policy:?}") == format!("{Patient:?}"),
+        _ => false,
+    };
     let mut acks = world.log.acks.iter().map(|entry| entry.0).peekable();
     let mut here = BTreeSet::new();
     for &(at, segment) in &world.log.arrived {

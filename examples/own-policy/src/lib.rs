@@ -1,8 +1,9 @@
 //! A template for an ACK policy of one's own in Rust: copy this folder, change [`Thinning`].
 //!
 //! A policy is asked about each in-order segment with no gap behind it, the only ones that may
-//! wait (RFC 5681 §4.2), and answers "now" or "wait at most so long". It holds no timer, clock or
-//! generator: the receiver keeps those.
+//! wait by RFC 5681 §4.2, and answers "now" or "wait at most so long". What it says to all others
+//! (`on_disorder`) is "now" unless it has a word of its own. It holds no timer, clock or generator:
+//! the receiver keeps those.
 
 use acklab_base::{Duration, FlowId, Instant};
 use acklab_scenario::ScenarioError;

@@ -1,17 +1,18 @@
-//! Acknowledgement policies: how long an in-order segment may wait for its ACK.
+//! Acknowledgement policies: how long a segment may wait for its ACK.
 //!
-//! A policy sees only segments that leave no gap; the receiver acknowledges everything else at
-//! once (RFC 5681 §4.2), keeps the count of waiting segments and the timer, and clears both
-//! whenever an ACK leaves. One file a policy. What is beyond a gap can be held back too, by
-//! Delayed Dupacks alone, which stands beside the policies. Where the receiver is ns-2's, a policy
-//! is asked about a repetition of the newest in-order segment too ([`crate::NewestRepeated`]), and
-//! before 2010 about the SYN. The invariant: a policy holds no timer
+//! A policy is asked about each in-order segment that leaves no gap; the receiver acknowledges
+//! everything else at once (RFC 5681 §4.2), unless the policy holds that too ([`Disorder`]), keeps
+//! the count of waiting segments and the timer, and clears both whenever an ACK leaves. One file a
+//! policy; Delayed Dupacks, which looks at what is beyond a gap alone, stands beside them. Where
+//! the receiver is ns-2's, a repetition of the newest in-order segment counts as in order
+//! ([`crate::NewestRepeated`]), and before 2010 the SYN. The invariant: a policy holds no timer
 //! and no segment; it only decides.
 
 mod delayed;
 mod delayed_dupacks;
 mod dynamic;
 mod every;
+mod kept_back;
 mod oracle_window;
 mod rfc5681;
 
@@ -20,6 +21,7 @@ pub use delayed_dupacks::{AdaptiveDelay, DupackDelay, Release};
 pub(crate) use delayed_dupacks::{DupackHold, Verdict};
 pub use dynamic::{Dynamic, Numbering};
 pub use every::EverySegment;
+pub(crate) use kept_back::KeptBack;
 pub use oracle_window::OracleWindow;
 pub use rfc5681::Rfc5681;
 
@@ -35,8 +37,8 @@ pub enum DelayTimer {
     EveryWaiting,
 }
 
-/// An in-order segment with no gap behind it, as a policy sees it; or what ns-2 takes for one: a
-/// repetition of the newest, or the SYN (number 0, no data).
+/// A segment as a policy sees it: an in-order one with no gap behind it, or what ns-2 takes for one (a
+/// repetition of the newest, or the SYN: number 0, no data), or one that came in [`Disorder`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
     /// When it came.
@@ -47,7 +49,8 @@ pub struct Arrival {
     pub len: u32,
     /// Bytes of data in a full segment.
     pub mss: u32,
-    /// Segments that wait for an ACK, this one included.
+    /// Segments that wait for an ACK, this one included if it would be one of them: not one that lies
+    /// beyond a gap, or is known.
     pub waiting: u32,
     /// Their bytes.
     pub waiting_bytes: u64,
@@ -85,16 +88,46 @@ pub enum AckReason {
     Syn,
     /// The policy acknowledges every segment.
     Every,
-    /// A duplicate ACK that was held for its time (Delayed Dupacks).
+    /// An ACK for a segment beyond a gap, or a known one, that was held for its time.
     Held,
     /// The window was closed or opened, or is closed and was probed.
     Window,
 }
 
-/// Decides how long in-order segments wait.
+/// How a segment came that is acknowledged at once (RFC 5681 §4.2) unless a policy of one's own has its ACK wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Disorder {
+    /// Its data lies beyond a gap, or outside of the window. Its ACK is a duplicate one.
+    BeyondGap,
+    /// All of it was here already.
+    Known,
+    /// In order, while later data was here already.
+    FillsGap,
+}
+
+impl Disorder {
+    /// Why its ACK leaves if it does not wait.
+    #[must_use]
+    pub const fn reason(self) -> AckReason {
+        match self {
+            Self::BeyondGap => AckReason::OutOfOrder,
+            Self::Known => AckReason::Duplicate,
+            Self::FillsGap => AckReason::GapFilled,
+        }
+    }
+}
+
+/// Decides how long segments wait.
 pub trait AckPolicy: Debug + Send + Sync {
     /// A segment came in order, with no gap behind it ([`Arrival`]).
     fn on_arrival(&mut self, arrival: &Arrival) -> Decision;
+
+    /// Any other segment came. One that fills a gap may wait like one in order. The ACK for another one is
+    /// held by itself for the interval, whatever its timer: it leaves then ([`AckReason::Held`]), or is thrown away when
+    /// the next expected segment comes, whose ACK says more.
+    fn on_disorder(&mut self, _arrival: &Arrival, disorder: Disorder) -> Decision {
+        Decision::Now(disorder.reason())
+    }
 
     /// An ACK left, whatever the reason; one that ACK Pacing held back leaves when its turn comes.
     fn on_ack_sent(&mut self, _now: Instant, _reason: AckReason) {}
@@ -235,6 +268,14 @@ impl Policy {
 
     pub(crate) fn on_arrival(&mut self, arrival: &Arrival) -> Decision {
         self.get_mut().on_arrival(arrival)
+    }
+
+    /// Built-in ones have nothing of the kind wait.
+    pub(crate) fn on_disorder(&mut self, arrival: &Arrival, disorder: Disorder) -> Decision {
+        match self {
+            Self::Custom(policy) => policy.on_disorder(arrival, disorder),
+            _ => Decision::Now(disorder.reason()),
+        }
     }
 
     pub(crate) fn on_ack_sent(&mut self, now: Instant, reason: AckReason) {

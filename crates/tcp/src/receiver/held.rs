@@ -1,8 +1,9 @@
-//! Duplicate ACKs that are held back (Delayed Dupacks, Vaidya et al. 1999 §5): how the receiver
-//! uses [`DupackHold`], which decides. The invariant: without that policy nothing here acts.
+//! ACKs that are held back though they would leave at once by RFC 5681 §4.2: duplicate ones by Delayed Dupacks
+//! (Vaidya et al. 1999 §5), as [`DupackHold`] decides, and what a policy of one's own holds. The invariant: without
+//! either nothing here acts.
 
 use super::{Receiver, ReceiverNote, ReceiverOutput};
-use crate::ack::{DupackHold, Verdict};
+use crate::ack::{Decision, Disorder, DupackHold, KeptBack, Verdict};
 use acklab_base::{Duration, Instant};
 
 impl Receiver {
@@ -24,7 +25,9 @@ impl Receiver {
     /// The gap is filled: duplicate ACKs that wait have nothing to say any more.
     pub(super) fn discard_held(&mut self) {
         let hold = self.hold.as_deref_mut();
-        let held = hold.map_or(0, DupackHold::on_in_sequence);
+        let kept_back = self.kept_back.as_deref_mut();
+        let held = hold.map_or(0, DupackHold::on_in_sequence)
+            + kept_back.map_or(0, KeptBack::on_in_sequence);
         if held > 0 {
             let note = ReceiverNote::DupacksDiscarded(held);
             self.outputs.push_back(ReceiverOutput::Note(note));
@@ -40,5 +43,36 @@ impl Receiver {
             self.outputs.push_back(ReceiverOutput::Note(note));
         }
         held
+    }
+
+    /// A segment that is acknowledged at once unless the policy has that ACK wait.
+    pub(super) fn on_disorder(&mut self, now: Instant, start: u64, len: u32, disorder: Disorder) {
+        let fills_gap = disorder == Disorder::FillsGap;
+        let number = self.number(start + u64::from(len));
+        let arrival = self.arrival(now, number, len, fills_gap);
+        match self.policy.on_disorder(&arrival, disorder) {
+            Decision::Wait { interval, .. } if !fills_gap => {
+                let kept_back = self.kept_back.get_or_insert_default();
+                kept_back.hold(now + interval);
+                let note = ReceiverNote::DupackHeld;
+                self.outputs.push_back(ReceiverOutput::Note(note));
+            }
+            decision => self.carry_out(decision, &arrival),
+        }
+    }
+
+    /// How many held ACKs leave now.
+    pub(super) fn held_and_due(&mut self, now: Instant) -> u32 {
+        let hold = self.hold.as_mut().map_or(0, |hold| hold.due(now));
+        let kept_back = self.kept_back.as_mut();
+        hold + kept_back.map_or(0, |kept_back| kept_back.due(now))
+    }
+
+    /// When the first of them leaves.
+    pub(super) fn next_held(&self) -> Instant {
+        let hold = self.hold.as_deref().map(DupackHold::deadline);
+        let kept_back = self.kept_back.as_deref().map(KeptBack::deadline);
+        let hold = hold.unwrap_or(Instant::NEVER);
+        hold.min(kept_back.unwrap_or(Instant::NEVER))
     }
 }

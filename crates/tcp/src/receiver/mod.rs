@@ -4,7 +4,7 @@
 //! It delivers at once whatever is in order, so its window stays open; it sends nothing but ACKs.
 //! How long an in-order segment may wait is the policy's decision ([`crate::ack`]); a segment
 //! that is out of order, known already or behind a gap is acknowledged at once (unless duplicate
-//! ACKs are held, [`crate::AckConfig::DelayedDupacks`]), and any ACK clears the wait. At a mobile
+//! ACKs are held, by [`crate::AckConfig::DelayedDupacks`] or a policy of one's own), and any ACK clears the wait. At a mobile
 //! node it may pace its ACKs or close its window around a handoff ([`crate::handoff`]). The
 //! invariant: an ACK never covers a byte that did not arrive.
 
@@ -14,7 +14,9 @@ mod held;
 mod reassembly;
 mod sack;
 
-use crate::ack::{AckReason, Arrival, Decision, DelayTimer, DupackHold, Policy};
+use crate::ack::{
+    AckReason, Arrival, Decision, DelayTimer, Disorder, DupackHold, KeptBack, Policy,
+};
 use crate::handoff::{AckPacer, Handoff};
 use acklab_base::{FlowId, Instant, Seq32};
 use acklab_wire::{Flags, Segment};
@@ -74,9 +76,11 @@ pub struct Receiver {
     syn_at_once: bool,
     peer: Peer,
     policy: Policy,
-    /// Held duplicate ACKs, if any are held. Boxed like the next two: a large network has thousands of receivers, and
-    /// most of them have none of the three.
+    /// Held duplicate ACKs, if any are held. Boxed like the next three: a large network has thousands of receivers, and
+    /// most of them have none of the four.
     hold: Option<Box<DupackHold>>,
+    /// ACKs that a policy of one's own holds, once it does.
+    kept_back: Option<Box<KeptBack>>,
     /// Selective acknowledgements, if it sends any.
     sack: Option<Box<Selective>>,
     /// ACK Pacing, if it paces.
@@ -110,6 +114,7 @@ impl Receiver {
                 }
             },
             hold: config.ack.hold().map(Box::new),
+            kept_back: None,
             sack: config.sack.map(Selective::new).map(Box::new),
             pacer: config.handoff.pacer().map(Box::new),
             handoff: config.handoff,
@@ -154,8 +159,7 @@ impl Receiver {
         {
             self.acknowledge(now, AckReason::Timer);
         }
-        let due = self.hold.as_mut().map_or(0, |hold| hold.due(now));
-        for _ in 0..due {
+        for _ in 0..self.held_and_due(now) {
             self.acknowledge(now, AckReason::Held);
         }
         self.let_paced_acks_go(now);
@@ -179,9 +183,8 @@ impl Receiver {
             Pending::Nothing => Instant::NEVER,
             Pending::Waiting { deadline, .. } => deadline,
         };
-        let hold = self.hold.as_deref().map(DupackHold::deadline);
         let pacer = self.pacer.as_deref().map(AckPacer::deadline);
-        let held = hold.unwrap_or(Instant::NEVER);
+        let held = self.next_held();
         pending.min(held).min(pacer.unwrap_or(Instant::NEVER))
     }
 
@@ -258,10 +261,10 @@ impl Receiver {
             Placement::Known if self.may_wait(start, len) => {
                 self.wait_or_acknowledge(now, self.number(after), len);
             }
-            Placement::Known => self.acknowledge(now, AckReason::Duplicate),
-            Placement::FillsGap => self.acknowledge(now, AckReason::GapFilled),
+            Placement::Known => self.on_disorder(now, start, len, Disorder::Known),
+            Placement::FillsGap => self.on_disorder(now, start, len, Disorder::FillsGap),
             Placement::BeyondGap | Placement::Refused => {
-                self.acknowledge(now, AckReason::OutOfOrder);
+                self.on_disorder(now, start, len, Disorder::BeyondGap);
             }
         }
     }
@@ -290,26 +293,39 @@ impl Receiver {
 
     /// An in-order segment: the policy decides.
     fn wait_or_acknowledge(&mut self, now: Instant, number: u64, len: u32) {
-        let (segments, bytes, since) = match self.pending {
-            Pending::Nothing => (1, u64::from(len), now),
+        let arrival = self.arrival(now, number, len, true);
+        let decision = self.policy.on_arrival(&arrival);
+        self.carry_out(decision, &arrival);
+    }
+
+    /// A segment as the policy sees it, which is one of those that wait if `waits`.
+    fn arrival(&self, now: Instant, number: u64, len: u32, waits: bool) -> Arrival {
+        let (segments, all) = match self.pending {
+            Pending::Nothing => (0, 0),
             Pending::Waiting {
-                segments,
-                bytes,
-                since,
-                ..
-            } => (segments + 1, bytes + u64::from(len), since),
+                segments, bytes, ..
+            } => (segments, bytes),
         };
-        let arrival = Arrival {
+        Arrival {
             now,
             number,
             len,
             mss: self.mss,
-            waiting: segments,
-            waiting_bytes: bytes,
-        };
-        match self.policy.on_arrival(&arrival) {
+            waiting: segments + u32::from(waits),
+            waiting_bytes: all + if waits { u64::from(len) } else { 0 },
+        }
+    }
+
+    /// Does with a segment that may wait what the policy decided.
+    fn carry_out(&mut self, decision: Decision, arrival: &Arrival) {
+        let now = arrival.now;
+        match decision {
             Decision::Now(reason) => self.acknowledge(now, reason),
             Decision::Wait { interval, timer } => {
+                let since = match self.pending {
+                    Pending::Nothing => now,
+                    Pending::Waiting { since, .. } => since,
+                };
                 // The last answer holds: a policy may think better of what it allowed before.
                 let start = match timer {
                     DelayTimer::FirstWaiting => since,
@@ -321,8 +337,8 @@ impl Receiver {
                     return;
                 }
                 self.pending = Pending::Waiting {
-                    segments,
-                    bytes,
+                    segments: arrival.waiting,
+                    bytes: arrival.waiting_bytes,
                     since,
                     deadline,
                 };

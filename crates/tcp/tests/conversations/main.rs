@@ -10,6 +10,7 @@ mod handoff;
 mod handshake;
 mod mobile_sender;
 mod notices;
+mod own_policy;
 mod rack;
 mod receiver;
 mod recovery;
