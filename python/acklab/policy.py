@@ -8,7 +8,8 @@
     acklab.run(scenario, runs=10)
 
 The core asks a policy about each in-order segment with no gap behind it, the only ones that may
-wait by RFC 5681 §4.2, and by another method about all others; a real receiver knows no more. The
+wait by RFC 5681 §4.2, and by another method about all others (but for those that come while the
+window is closed around a handoff); a real receiver knows no more. The
 profiles of ns-2 take a repetition of the newest in-order segment for one in order, and
 ``ns2-2.1b9`` the SYN (number 0, length 0).
 Every receiver of every run gets a deep copy, so state in a policy is that of one connection.
@@ -62,8 +63,9 @@ class AckPolicy:
 
         Args:
             segment: what the receiver sees: ``now_s``, ``number`` (of the packet, from 1; a SYN
-                has 0), ``length`` and ``mss`` (bytes), ``waiting`` (segments that wait for an ACK,
-                this one included), ``waiting_bytes``.
+                has 0), ``expected`` (the number that comes next), ``length`` and ``mss`` (bytes),
+                ``waiting`` (in-order segments that wait for an ACK, this one included),
+                ``waiting_bytes``.
 
         Returns:
             ``None`` to acknowledge now, or how many seconds it may wait for others: at least a
@@ -74,24 +76,28 @@ class AckPolicy:
     def on_disorder(self, segment: Segment, kind: str) -> float | None:
         """Decide about a segment that came otherwise; by default its ACK leaves at once.
 
+        While the window is closed around a handoff nobody is asked, and every ACK leaves at once.
+
         Args:
             segment: what the receiver sees, as in `on_segment`; ``waiting`` counts this one only
-                if it fills a gap.
+                if it fills a gap, and nothing that lay beyond one. If its ``number`` is greater
+                than ``expected``, it lies beyond the gap, as one that came before may, too.
             kind: ``out-of-order`` (its data lies beyond a gap), ``duplicate`` (all of it was here
                 already) or ``gap-filled`` (in order, while later data was here already).
 
         Returns:
             ``None`` to acknowledge now (RFC 5681 §4.2), or how many seconds it may wait. One that
-            fills a gap then waits like one in order. The ACK for another one is held by itself: it
-            leaves when its time is over, or is thrown away when the next expected segment comes,
-            whose ACK says more. Not overriding it makes runs a little faster.
+            fills a gap then waits like one in order. The ACK for another one is held by itself,
+            from now on whatever `restart_timer` says: it leaves when its time is over, or is thrown
+            away when the next expected segment comes, whose ACK says more (and may itself wait).
+            Not overriding it makes runs a little faster.
         """
 
     def on_ack_sent(self, now_s: float, reason: str) -> None:
         """Learn that an ACK left at ``now_s``; one that ACK Pacing holds back leaves later.
 
         ``reason`` is one of ``count`` (as `on_segment` wanted), ``timer``, ``out-of-order``,
-        ``duplicate``, ``gap-filled``, ``held`` (as `on_disorder` wanted), ``syn``, ``window`` (it
+        ``duplicate``, ``gap-filled``, ``held`` (it was held by itself), ``syn``, ``window`` (it
         closes or opens the window around a handoff, or answers a probe). Not overriding it makes
         runs a little faster.
         """
@@ -137,6 +143,10 @@ def _checked(policy: AckPolicy) -> bool:
     if not callable(asked) or getattr(asked, "__func__", None) is AckPolicy.on_segment:
         accepted = "on_segment(self, segment), which returns None or the seconds to wait"
         raise InputError("does not define on_segment", "flow.ack", name, accepted)
+    for optional in ("on_disorder", "on_ack_sent"):
+        if not callable(_asked(policy, optional, "a method")):
+            reason = f"{optional} of {name} is no method"
+            raise InputError(reason, "flow.ack", name, "a method, or none of this name")
     version = _asked(policy, "version", "a str")
     if not isinstance(version, str):
         raise InputError(f"version of {name} is no text", "flow.ack", repr(version), "a str")

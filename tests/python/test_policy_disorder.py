@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import acklab
+from acklab.errors import InputError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -29,7 +30,8 @@ class DelayedDupacks(acklab.AckPolicy):
     def on_disorder(self, segment, kind):
         if kind == "gap-filled":
             self.start_anew()
-        if kind != "out-of-order":
+        # What lies beyond the gap counts, also when it comes again.
+        if segment.number <= segment.expected:
             return None
         self.beyond += 1
         if self.beyond <= 2:
@@ -77,16 +79,19 @@ def records(scenario):
     return acklab.run(scenario, 3).records
 
 
-def test_delayed_dupacks_can_be_written_as_a_policy(lossy):
+@pytest.mark.parametrize("loss", ["1 %", "10 %"])
+def test_delayed_dupacks_can_be_written_as_a_policy(lossy, loss):
+    lossy = lossy.with_({"point_to_point.0.data_loss": loss})
     built_in = {"policy": "delayed-dupacks", "delay": "80 ms"}
     theirs, mine = (
         records(lossy.with_({"flow.ack": ack})) for ack in (built_in, DelayedDupacks(0.08))
     )
     assert [one["digest"] for one in mine] == [one["digest"] for one in theirs]
-    # The built-in policy has a reason of its own for ACKs at once.
-    reasons = {"acks_by_count": 0.0}
+    # The built-in one has a reason of its own for ACKs at once, and a gap is held once at the most.
+    own = {"acks_by_count": 0.0, "holds": 0.0, "holds_in_time": 0.0}
     for one, other in zip(mine, theirs, strict=True):
-        assert one["measures"] | reasons == other["measures"]
+        assert other["measures"]["holds"] > one["measures"]["holds"] == 0.0
+        assert one["measures"] | own == other["measures"] | own
     assert sum(one["measures"]["dupacks_discarded"] for one in mine) > 0
     plain = records(lossy)
     assert [one["digest"] for one in mine] != [one["digest"] for one in plain]
@@ -98,7 +103,7 @@ def test_it_hears_of_each_segment_and_of_acks_that_were_held(lossy):
     kinds = {one[0] for one in Listens.heard}
     assert {"out-of-order", "gap-filled", "held", "count"} <= kinds
     asked = [one for one in Listens.heard if len(one) == 4]
-    # Nothing waits by `on_segment`; what fills a gap would.
+    # Nothing waits by `on_segment`; what fills a gap is in order and would be the first.
     assert {(one[0], one[2]) for one in asked} <= {
         ("out-of-order", 0),
         ("duplicate", 0),
@@ -116,6 +121,18 @@ def test_by_default_what_is_in_disorder_is_acknowledged_at_once(lossy):
 
     mine, theirs = (records(lossy.with_({"flow.ack": ack})) for ack in (Every(), "every"))
     assert [one["digest"] for one in mine] == [one["digest"] for one in theirs]
+
+
+def test_what_cannot_be_asked_is_refused_with_the_scenario(lossy):
+    class Wrong(acklab.AckPolicy):
+        version = "1"
+        on_disorder = None
+
+        def on_segment(self, segment):
+            return None
+
+    with pytest.raises(InputError, match="on_disorder of Wrong is no method"):
+        lossy.with_({"flow.ack": Wrong()})
 
 
 @pytest.mark.parametrize("answer", ["soon", True, -1.0, 0.0])

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 import acklab
 from acklab.cli import cli
+from acklab.cli.sweep import _show
 from acklab.study import Study
 
 pytestmark = pytest.mark.usefixtures("study_folder")
@@ -89,6 +90,14 @@ def test_points_that_missed_the_wished_precision_are_marked():
     points, legend = (line for line in said.splitlines() if " ! " in line)
     assert points.startswith("  variant=every flow.window=2 ! ")
     assert legend == "  ! the interval is wider than the wished ± 0.001 %"
+
+
+def test_a_name_that_ends_like_a_mark_is_a_name(capsys):
+    result = study({"fast !": {"flow.ack": "every"}}).run("out")
+    _show(result, as_json=False)
+    shown = capsys.readouterr().out
+    assert "variant=fast ! flow.window=2 " in shown
+    assert "wider than the wished" not in shown
 
 
 def test_two_points_of_one_scenario_are_told_before_they_run():

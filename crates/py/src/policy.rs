@@ -35,6 +35,12 @@ impl Segment {
         self.0.number
     }
 
+    /// The number of the packet that is expected next, this one taken in.
+    #[getter]
+    fn expected(&self) -> u64 {
+        self.0.expected
+    }
+
     /// Bytes of data in it.
     #[getter]
     fn length(&self) -> u32 {
@@ -47,7 +53,7 @@ impl Segment {
         self.0.mss
     }
 
-    /// Segments that wait for an ACK, this one included if it would be one of them.
+    /// In-order segments that wait for an ACK, this one included if it is in order.
     #[getter]
     fn waiting(&self) -> u32 {
         self.0.waiting

@@ -75,6 +75,10 @@ impl AckPolicy for Patient {
     }
 }
 
+fn is_patient(ack: &AckConfig) -> bool {
+    matches!(ack, AckConfig::Custom(policy) if format!("{policy:?}") == format!("{Patient:?}"))
+}
+
 /// Each policy with the longest time that a segment may wait under it.
 fn policies() -> Vec<(AckConfig, Duration)> {
     let mut all = vec![
@@ -153,11 +157,7 @@ fn delayed_dupacks() -> Vec<(AckConfig, Duration)> {
 /// leaves a gap, fills one, or was there before (RFC 5681 §4.2) and the policy does not hold
 /// such ACKs back.
 fn check_delays(world: &World, ack: &AckConfig, bound: Duration, case: &Case) {
-    let holds = match ack {
-        AckConfig::DelayedDupacks { .. } => true,
-        AckConfig::Custom(policy) => format!("{policy:?}") == format!("{Patient:?}"),
-        _ => false,
-    };
+    let holds = matches!(ack, AckConfig::DelayedDupacks { .. }) || is_patient(ack);
     let mut acks = world.log.acks.iter().map(|entry| entry.0).peekable();
     let mut here = BTreeSet::new();
     for &(at, segment) in &world.log.arrived {
@@ -318,7 +318,7 @@ fn every_fate_with_sack(sack: SackConfig) {
             AckConfig::Delayed { count, timer, .. } => {
                 count == 2 && timer == DelayTimer::FirstWaiting
             }
-            _ => false,
+            _ => is_patient(&ack),
         };
         for code in 0..if chosen { 1 << (2 * SEGMENTS) } else { 0 } {
             let case = Case {

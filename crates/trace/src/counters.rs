@@ -196,7 +196,7 @@ counters! {
     acks_by_timer_small_window: u64 as "acks_by_timer_small_window" in "packets", "Those of them that were sent while the sender's window was below 4 packets";
     acks_immediate: u64 as "acks_immediate" in "packets", "Acknowledgements sent at once: out of order, duplicate, gap filled, or SYN";
     dupacks_held: u64 as "dupacks_held" in "packets", "Duplicate ACKs that the receiver held back (Delayed Dupacks, or a policy of one's own)";
-    dupacks_discarded: u64 as "dupacks_discarded" in "packets", "Held duplicate ACKs that were thrown away because the gap was filled";
+    dupacks_discarded: u64 as "dupacks_discarded" in "packets", "Held duplicate ACKs that were thrown away because the next expected packet came";
     dupacks_released: u64 as "dupacks_released" in "packets", "Held duplicate ACKs that left after their time";
     datagram_delay: Duration as "datagram_delay_s" in "s", "One-way delay of the delivered datagrams, added up";
     sessions_completed: u64 as "sessions_completed" in "sessions", "Short transfers whose last ACK reached the source";

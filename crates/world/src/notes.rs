@@ -109,6 +109,8 @@ impl World {
                     tcp.gaps.on_held(counters);
                 }
             }
+            // By a policy of one's own, which may hold one by one, and where no gap is.
+            ReceiverNote::AckHeld => counters.dupacks_held += 1,
             ReceiverNote::DupacksDiscarded(count) => {
                 counters.dupacks_discarded += u64::from(count);
                 self.note_hold_ends(flow, true);

@@ -108,6 +108,7 @@ mod tests {
             let arrival = Arrival {
                 now: Instant::ZERO,
                 number,
+                expected: number + 1,
                 len: 1000,
                 mss: 1000,
                 waiting,

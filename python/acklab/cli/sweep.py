@@ -107,7 +107,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _show(result: StudyResult, as_json: bool) -> None:
-    from acklab.study.means import summary
+    from acklab.study.means import is_wide, summary
 
     manifest = result.manifest
     measure = str(manifest["measure"])
@@ -126,13 +126,13 @@ def _show(result: StudyResult, as_json: bool) -> None:
     head = ["point", measure, "95 % interval", "runs"]
     rows = result.warned().unique("point").iter_rows(named=True)
     warned = {tuple(row[label] for label in result.labels) for row in rows}
-    lines = list(_point_lines(points, result.labels, warned, manifest["precision"]))
-    _show_table(head, lines, "points.csv")
+    precision = manifest["precision"]
+    _show_table(head, list(_point_lines(points, result.labels, warned, precision)), "points.csv")
     if warned and known:
         click.echo(f" {_WARNED} runs of this point carry warnings")
-    if any(line[0].endswith(_WIDE) for line in lines):
-        wished = f"± {100 * manifest['precision']:g} %"
-        click.echo(f" {_WIDE} the interval is wider than the wished {wished}")
+    shown = points.head(_MOST_ROWS).iter_rows(named=True)
+    if precision and any(is_wide(row, precision) for row in shown):
+        click.echo(f" {_WIDE} the interval is wider than the wished ± {100 * precision:g} %")
     if not compared.is_empty():
         click.echo(f"\nagainst {manifest['baseline']}, run by run:")
         head = ["point", "difference", "95 % interval", "share", "pairs"]
@@ -196,13 +196,10 @@ def _show_problems(manifest: Mapping[str, Any]) -> None:
         click.echo("")
     for warning in manifest["warnings"]:
         _show_warning(warning)
-    names = {
-        point["scenario"]: _name(point["labels"], list(point["labels"]))
-        for point in manifest["points"]
-    }
     alike: dict[str, list[str]] = {}
     for failure in manifest["failures"]:
-        where = f"run {failure['run']} of {names.get(failure['scenario'], failure['scenario'])}"
+        point = failure["labels"]
+        where = f"run {failure['run']} of {_name(point, list(point))}"
         alike.setdefault(failure["message"], []).append(where)
     for message, places in list(alike.items())[:_MOST_FAILURES]:
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""

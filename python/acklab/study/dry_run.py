@@ -48,7 +48,8 @@ class DryRun:
         workers: on so many cores.
         most: runs at the cap of a wished precision; ``None`` without one.
         seconds_at_most: wall seconds up to that cap; ``None`` without one.
-        warnings: of the study as it stands, as its manifest will have them.
+        warnings: what is known before any run, as the manifest will have it: points that are one
+            and the same scenario.
     """
 
     points: int

@@ -53,7 +53,7 @@ class StudyResult:
         table: one row per run (polars): the labels, then ``point`` (from 0), ``seed``, ``run``,
             ``simulated_s``, ``events``, ``digest``, ``warnings`` (JSON), then every measure.
         manifest: seed, code, failures and warnings of the study (``failures`` is a list with
-            ``scenario``, ``run`` and ``message``).
+            ``labels`` of the point, ``scenario``, ``seed``, ``run`` and ``message``).
     """
 
     title: str

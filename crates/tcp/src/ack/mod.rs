@@ -21,7 +21,7 @@ pub use delayed_dupacks::{AdaptiveDelay, DupackDelay, Release};
 pub(crate) use delayed_dupacks::{DupackHold, Verdict};
 pub use dynamic::{Dynamic, Numbering};
 pub use every::EverySegment;
-pub(crate) use kept_back::KeptBack;
+pub(crate) use kept_back::{Duplicate, KeptBack};
 pub use oracle_window::OracleWindow;
 pub use rfc5681::Rfc5681;
 
@@ -45,12 +45,14 @@ pub struct Arrival {
     pub now: Instant,
     /// The number of its packet, the SYN being 0 and the first data segment 1.
     pub number: u64,
+    /// The number of the packet that is expected next, this one taken in.
+    pub expected: u64,
     /// Bytes of data in it.
     pub len: u32,
     /// Bytes of data in a full segment.
     pub mss: u32,
-    /// Segments that wait for an ACK, this one included if it would be one of them: not one that lies
-    /// beyond a gap, or is known.
+    /// In-order segments that wait for an ACK, this one included if it is in order. What lay beyond a gap
+    /// is none of them, nor once that is filled.
     pub waiting: u32,
     /// Their bytes.
     pub waiting_bytes: u64,
@@ -61,8 +63,8 @@ pub struct Arrival {
 pub enum Decision {
     /// Acknowledge now, because of the reason.
     Now(AckReason),
-    /// Wait at most `interval`, counted as `timer` says. The answer to a later segment takes the
-    /// place of this one; if its time is over already, the ACK leaves at once, as by the timer.
+    /// Wait at most `interval`, counted as `timer` says. The answer to a later in-order segment takes
+    /// the place of this one; if its time is over already, the ACK leaves at once, as by the timer.
     Wait {
         /// The timer's length.
         interval: Duration,
@@ -122,9 +124,10 @@ pub trait AckPolicy: Debug + Send + Sync {
     /// A segment came in order, with no gap behind it ([`Arrival`]).
     fn on_arrival(&mut self, arrival: &Arrival) -> Decision;
 
-    /// Any other segment came. One that fills a gap may wait like one in order. The ACK for another one is
-    /// held by itself for the interval, whatever its timer: it leaves then ([`AckReason::Held`]), or is thrown away when
-    /// the next expected segment comes, whose ACK says more.
+    /// Any other segment came, and the window is not closed because of a handoff. One that fills a gap may
+    /// wait like one in order. The ACK for another one is held by itself for the interval, whatever its
+    /// timer: it leaves then ([`AckReason::Held`]), or is thrown away when the next expected segment comes,
+    /// whose ACK says more (and may itself wait).
     fn on_disorder(&mut self, _arrival: &Arrival, disorder: Disorder) -> Decision {
         Decision::Now(disorder.reason())
     }

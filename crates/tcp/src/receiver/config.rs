@@ -26,9 +26,11 @@ pub enum ReceiverOutput {
 /// What an observer of a receiver counts, beside its ACKs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReceiverNote {
-    /// A duplicate ACK is held.
+    /// A duplicate ACK is held (Delayed Dupacks).
     DupackHeld,
-    /// So many held duplicate ACKs were thrown away: the gap is filled.
+    /// An ACK for a segment in disorder is held by a policy of one's own.
+    AckHeld,
+    /// So many held ACKs were thrown away: the next expected segment came.
     DupacksDiscarded(u32),
     /// An ACK waits for its turn (ACK Pacing).
     AckPaced,

@@ -3,7 +3,7 @@
 //! either nothing here acts.
 
 use super::{Receiver, ReceiverNote, ReceiverOutput};
-use crate::ack::{Decision, Disorder, DupackHold, KeptBack, Verdict};
+use crate::ack::{AckReason, Decision, Disorder, DupackHold, KeptBack, Verdict};
 use acklab_base::{Duration, Instant};
 
 impl Receiver {
@@ -47,25 +47,36 @@ impl Receiver {
 
     /// A segment that is acknowledged at once unless the policy has that ACK wait.
     pub(super) fn on_disorder(&mut self, now: Instant, start: u64, len: u32, disorder: Disorder) {
+        if self.frozen {
+            // Nothing waits while the window is closed: it may be a probe of it.
+            return self.acknowledge(now, disorder.reason());
+        }
         let fills_gap = disorder == Disorder::FillsGap;
         let number = self.number(start + u64::from(len));
-        let arrival = self.arrival(now, number, len, fills_gap);
+        let expected = self.number(self.stream.next()) + 1;
+        let arrival = self.arrival(now, (number, expected), len, fills_gap);
         match self.policy.on_disorder(&arrival, disorder) {
             Decision::Wait { interval, .. } if !fills_gap => {
+                let duplicate = self.take_duplicate();
                 let kept_back = self.kept_back.get_or_insert_default();
-                kept_back.hold(now + interval);
-                let note = ReceiverNote::DupackHeld;
+                kept_back.hold(now + interval, duplicate);
+                let note = ReceiverNote::AckHeld;
                 self.outputs.push_back(ReceiverOutput::Note(note));
             }
             decision => self.carry_out(decision, &arrival),
         }
     }
 
-    /// How many held ACKs leave now.
-    pub(super) fn held_and_due(&mut self, now: Instant) -> u32 {
-        let hold = self.hold.as_mut().map_or(0, |hold| hold.due(now));
-        let kept_back = self.kept_back.as_mut();
-        hold + kept_back.map_or(0, |kept_back| kept_back.due(now))
+    /// Lets held ACKs go whose time is over.
+    pub(super) fn let_held_acks_go(&mut self, now: Instant) {
+        let due = self.hold.as_mut().map_or(0, |hold| hold.due(now));
+        for _ in 0..due {
+            self.acknowledge(now, AckReason::Held);
+        }
+        while let Some(duplicate) = self.kept_back.as_mut().and_then(|held| held.due(now)) {
+            self.report_duplicate(duplicate);
+            self.acknowledge(now, AckReason::Held);
+        }
     }
 
     /// When the first of them leaves.

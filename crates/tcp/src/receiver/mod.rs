@@ -3,8 +3,8 @@
 //!
 //! It delivers at once whatever is in order, so its window stays open; it sends nothing but ACKs.
 //! How long an in-order segment may wait is the policy's decision ([`crate::ack`]); a segment
-//! that is out of order, known already or behind a gap is acknowledged at once (unless duplicate
-//! ACKs are held, by [`crate::AckConfig::DelayedDupacks`] or a policy of one's own), and any ACK clears the wait. At a mobile
+//! that is out of order, known already or fills a gap is acknowledged at once (unless that ACK waits by
+//! [`crate::AckConfig::DelayedDupacks`] or a policy of one's own), and any ACK clears the wait. At a mobile
 //! node it may pace its ACKs or close its window around a handoff ([`crate::handoff`]). The
 //! invariant: an ACK never covers a byte that did not arrive.
 
@@ -159,9 +159,7 @@ impl Receiver {
         {
             self.acknowledge(now, AckReason::Timer);
         }
-        for _ in 0..self.held_and_due(now) {
-            self.acknowledge(now, AckReason::Held);
-        }
+        self.let_held_acks_go(now);
         self.let_paced_acks_go(now);
     }
 
@@ -293,13 +291,19 @@ impl Receiver {
 
     /// An in-order segment: the policy decides.
     fn wait_or_acknowledge(&mut self, now: Instant, number: u64, len: u32) {
-        let arrival = self.arrival(now, number, len, true);
+        let arrival = self.arrival(now, (number, number + 1), len, true);
         let decision = self.policy.on_arrival(&arrival);
         self.carry_out(decision, &arrival);
     }
 
-    /// A segment as the policy sees it, which is one of those that wait if `waits`.
-    fn arrival(&self, now: Instant, number: u64, len: u32, waits: bool) -> Arrival {
+    /// A segment as the policy sees it, with the number that is expected next; it is one of those that wait if `waits`.
+    fn arrival(
+        &self,
+        now: Instant,
+        (number, expected): (u64, u64),
+        len: u32,
+        waits: bool,
+    ) -> Arrival {
         let (segments, all) = match self.pending {
             Pending::Nothing => (0, 0),
             Pending::Waiting {
@@ -309,6 +313,7 @@ impl Receiver {
         Arrival {
             now,
             number,
+            expected,
             len,
             mss: self.mss,
             waiting: segments + u32::from(waits),

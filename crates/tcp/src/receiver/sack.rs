@@ -5,6 +5,7 @@
 
 use super::Receiver;
 use super::reassembly::Reassembly;
+use crate::ack::Duplicate;
 use acklab_wire::options::MAX_SACK_BLOCKS;
 use acklab_wire::{Options, SackBlocks};
 
@@ -60,7 +61,7 @@ pub(super) struct Selective {
     /// Where each island begins, or began before it grew; the one that grew last first.
     recent: Vec<u64>,
     /// A run that arrived twice and was not reported yet.
-    duplicate: Option<(u64, u64)>,
+    duplicate: Duplicate,
 }
 
 impl Selective {
@@ -118,6 +119,18 @@ impl Receiver {
         selective.merge(&self.stream);
         if let Some(island) = self.stream.island_of(start) {
             selective.touch(island.0);
+        }
+    }
+
+    /// What the ACK would report that is held instead.
+    pub(super) fn take_duplicate(&mut self) -> Duplicate {
+        self.sack.as_mut().and_then(|one| one.duplicate.take())
+    }
+
+    /// The next ACK reports it, if it is one.
+    pub(super) fn report_duplicate(&mut self, duplicate: Duplicate) {
+        if let Some(selective) = &mut self.sack {
+            selective.duplicate = duplicate.or(selective.duplicate);
         }
     }
 

@@ -4,7 +4,10 @@
 use crate::script::{Ear, FLOW, MSS, at, ms};
 use acklab_base::Instant;
 use acklab_tcp::ack::{AckPolicy, Arrival, Decision, Disorder};
-use acklab_tcp::{AckConfig, AckReason, DelayTimer, ReceiverConfig, ReceiverNote};
+use acklab_tcp::{
+    AckConfig, AckReason, DelayTimer, Freeze, Handoff, HeldAcks, Pacing, PacingEnd, ReceiverConfig,
+    ReceiverNote, SackReceiver,
+};
 use std::sync::{Arc, Mutex};
 
 /// Acknowledges what is in order at once; has everything else wait for so many milliseconds, if any.
@@ -16,8 +19,8 @@ struct Holding {
     asked: Asked,
 }
 
-/// Of which segments it was asked: number, how many wait, and how it came.
-type Asked = Arc<Mutex<Vec<(u64, u32, Disorder)>>>;
+/// Of which segments it was asked: number, the number expected next, how many wait, and how it came.
+type Asked = Arc<Mutex<Vec<(u64, u64, u32, Disorder)>>>;
 
 impl AckPolicy for Holding {
     fn on_arrival(&mut self, _arrival: &Arrival) -> Decision {
@@ -26,7 +29,7 @@ impl AckPolicy for Holding {
 
     fn on_disorder(&mut self, arrival: &Arrival, disorder: Disorder) -> Decision {
         let mut asked = self.asked.lock().expect("one thread");
-        asked.push((arrival.number, arrival.waiting, disorder));
+        asked.push((arrival.number, arrival.expected, arrival.waiting, disorder));
         let wait = match disorder {
             Disorder::BeyondGap => self.beyond,
             Disorder::Known => self.known,
@@ -43,7 +46,7 @@ impl AckPolicy for Holding {
     }
 }
 
-fn noting([beyond, known, fills]: [Option<u64>; 3], asked: &Asked) -> Ear {
+fn config([beyond, known, fills]: [Option<u64>; 3], asked: &Asked) -> ReceiverConfig {
     let policy = Holding {
         beyond,
         known,
@@ -51,7 +54,11 @@ fn noting([beyond, known, fills]: [Option<u64>; 3], asked: &Asked) -> Ear {
         asked: Arc::clone(asked),
     };
     let ack = AckConfig::Custom(Box::new(policy));
-    let mut ear = Ear::new(ReceiverConfig::standard(FLOW, ack, 64 * MSS));
+    ReceiverConfig::standard(FLOW, ack, 64 * MSS)
+}
+
+fn open(config: ReceiverConfig) -> Ear {
+    let mut ear = Ear::new(config);
     recv!(ear at 0, syn);
     recv!(ear at 5, packet 1);
     send!(ear, ack 0 Syn, ack 1 Every);
@@ -59,23 +66,27 @@ fn noting([beyond, known, fills]: [Option<u64>; 3], asked: &Asked) -> Ear {
 }
 
 fn holding(waits: [Option<u64>; 3]) -> Ear {
-    noting(waits, &Asked::default())
+    open(config(waits, &Asked::default()))
 }
 
 /// RFC 5681 §4.2: a policy is asked of each segment that does not come in order, and told how it came.
 #[test]
 fn it_is_asked_of_every_segment_in_disorder() {
     let asked = Asked::default();
-    let mut ear = noting([None; 3], &asked);
+    let mut ear = open(config([None; 3], &asked));
     recv!(ear at 10, packet 3, 3, 1, 2, 4);
     send!(ear, ack 1 OutOfOrder, ack 1 Duplicate, ack 1 Duplicate, ack 3 GapFilled, ack 4 Every);
+    // Outside of the window.
+    recv!(ear at 11, packet 70);
+    send!(ear, ack 4 OutOfOrder);
     let asked = asked.lock().expect("one thread");
     let expected = [
-        (3, 0, Disorder::BeyondGap),
-        (3, 0, Disorder::Known),
-        (1, 0, Disorder::Known),
-        // It would be one of those that wait.
-        (2, 1, Disorder::FillsGap),
+        (3, 2, 0, Disorder::BeyondGap),
+        (3, 2, 0, Disorder::Known),
+        (1, 2, 0, Disorder::Known),
+        // It is in order, so it may wait as others do.
+        (2, 4, 1, Disorder::FillsGap),
+        (70, 5, 0, Disorder::BeyondGap),
     ];
     assert_eq!(*asked, expected);
 }
@@ -87,7 +98,7 @@ fn each_held_ack_leaves_at_its_time() {
     recv!(ear at 10, packet 3);
     recv!(ear at 30, packet 4);
     silent!(ear);
-    assert_eq!(ear.notes, [ReceiverNote::DupackHeld; 2]);
+    assert_eq!(ear.notes, [ReceiverNote::AckHeld; 2]);
     assert_eq!(ear.receiver.next_wake(), at(90));
     ear.wake(90);
     send!(ear, ack 1 Held);
@@ -125,4 +136,60 @@ fn what_fills_a_gap_may_wait_like_what_is_in_order() {
     recv!(ear at 40, packet 4);
     ear.wake(80);
     send!(ear, ack 5 Timer);
+}
+
+/// RFC 2883 §4: each duplicate is reported by the ACK for it, which is what is held here.
+#[test]
+fn a_held_ack_reports_its_own_duplicate() {
+    let mut config = config([None, Some(40), None], &Asked::default());
+    config.sack = Some(SackReceiver::standard());
+    let mut ear = open(config);
+    recv!(ear at 10, packet 2, 3);
+    recv!(ear at 11, packet 1);
+    recv!(ear at 12, packet 2);
+    recv!(ear at 13, packet 5);
+    assert_eq!(ear.blocks, [(5, 5)]);
+    ear.wake(51);
+    assert_eq!(ear.blocks, [(1, 1), (5, 5)]);
+    ear.wake(52);
+    assert_eq!(ear.blocks, [(2, 2), (5, 5)]);
+}
+
+/// RFC 9293 §3.8.6.1: what may be a probe of the closed window is answered at once.
+#[test]
+fn nothing_waits_while_the_window_is_closed() {
+    let mut config = config([Some(40); 3], &Asked::default());
+    config.handoff = Handoff::Freeze(Freeze { reopening_acks: 1 });
+    let mut ear = open(config);
+    recv!(ear at 10, packet 3);
+    silent!(ear);
+    ear.receiver.on_handoff_begins(at(20));
+    ear.listen();
+    ear.said.clear();
+    recv!(ear at 30, packet 5, 2);
+    send!(ear, ack 1 OutOfOrder, ack 3 GapFilled);
+    recv!(ear at 31, packet 1, 4);
+    send!(ear, ack 3 Window, ack 5 GapFilled);
+}
+
+/// Cho and Woo 2005 §3.2: ACKs are paced when they leave, however long they were held before.
+#[test]
+fn held_acks_are_paced_when_they_leave() {
+    let mut config = config([Some(40), None, None], &Asked::default());
+    config.handoff = Handoff::Pacing(Pacing {
+        interval: ms(100),
+        held: HeldAcks::Every,
+        end: PacingEnd::AtOnce,
+    });
+    let mut ear = open(config);
+    ear.receiver.on_handoff_begins(at(6));
+    recv!(ear at 10, packet 3, 4);
+    silent!(ear);
+    // The last one left at 5 ms.
+    ear.wake(50);
+    silent!(ear);
+    ear.wake(105);
+    send!(ear, ack 1 Held);
+    ear.wake(205);
+    send!(ear, ack 1 Held);
 }
