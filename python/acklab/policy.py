@@ -9,9 +9,9 @@
 
 The core asks a policy about each in-order segment with no gap behind it, the only ones that may
 wait by RFC 5681 §4.2, and by another method about all others (but for those that come while the
-window is closed around a handoff); a real receiver knows no more. The
-profiles of ns-2 take a repetition of the newest in-order segment for one in order, and
-``ns2-2.1b9`` the SYN (number 0, length 0).
+window is closed around a handoff); a real receiver knows no more. The profiles of ns-2 take a
+repetition of the newest in-order segment for one in order, and ``ns2-2.1b9`` the SYN (number 0,
+length 0).
 Every receiver of every run gets a deep copy, so state in a policy is that of one connection.
 """
 

@@ -1,9 +1,9 @@
 //! Delayed Dupacks (Vaidya et al. 1999 §5): the third duplicate ACK of a gap and those behind it
 //! are held for d, so that a link that delivers out of order has time to repair the gap.
 //!
-//! Not an [`super::AckPolicy`]: it has a timer of its own, learns from the link below, and lets go in
-//! paces; in-order segments are acknowledged one by one, as the paper does. (One with a fixed d can be
-//! written as a policy: a test in Python does, and gets the same runs.)
+//! Not an [`super::AckPolicy`]: it has one timer for all of a gap, may learn d from the link below and
+//! pace what it lets go; in-order segments are acknowledged one by one, as the paper does. (One with a
+//! fixed d can be written as a policy: a test in Python does, and puts the same frames on the air.)
 //! Each held duplicate ACK says the same, so only their number is kept. The invariant: whatever is
 //! held leaves within d of the first one (and one spacing for each before it, if paced), or is
 //! thrown away because the gap was filled.
