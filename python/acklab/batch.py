@@ -16,6 +16,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from acklab import _native, arguments
 from acklab.errors import RunError
 from acklab.scenario import Resolved
@@ -126,8 +128,11 @@ def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[i
         raise RunError(reason) from error
     try:
         while batch.remaining():
-            finished = batch.next(_POLL_S)
-            yield None if finished is None else (finished[0], json.loads(finished[1]))
+            finished = batch.finished(_POLL_S)
+            if not finished:
+                yield None
+            for index, text in finished:
+                yield index, orjson.loads(text)
     finally:
         _end(batch)
 

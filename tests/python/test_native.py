@@ -79,8 +79,7 @@ def test_a_batch_reads_each_text_and_mixes_none_up():
     batch = _native.Batch(jobs, 2)
     answers = {}
     while batch.remaining():
-        if (answer := batch.next(1.0)) is not None:
-            answers[answer[0]] = json.loads(answer[1])
+        answers |= {index: json.loads(text) for index, text in batch.finished(1.0)}
     for place, (text, seed, run) in enumerate(jobs):
         if text == "{}":
             assert answers[place]["error"]["kind"] == "ScenarioError"
@@ -103,5 +102,5 @@ def test_a_batch_refuses_no_workers_and_ends_when_cancelled():
     with pytest.raises(ValueError, match="worker"):
         _native.Batch([], 0)
     batch = _native.Batch([], 1)
-    assert batch.next(0.0) is None
+    assert batch.finished(0.0) == []
     assert batch.remaining() == 0

@@ -305,8 +305,7 @@ def test_a_resolved_text_that_is_none_fails_that_run_only(small):
     batch = _native.Batch([("{}", 1, 0), (small.resolve().text, 1, 1)], 1)
     answers = {}
     while batch.remaining():
-        if (answer := batch.next(1.0)) is not None:
-            answers[answer[0]] = json.loads(answer[1])
+        answers |= {index: json.loads(text) for index, text in batch.finished(1.0)}
     assert "error" in answers[0]
     assert "measures" in answers[1]
 

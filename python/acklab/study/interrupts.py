@@ -1,7 +1,8 @@
 """A request to end: Ctrl-C, and SIGTERM, as batch systems send it before they kill.
 
 Both raise `KeyboardInterrupt` where the program is just then. That may be in code of others which
-swallows it, so each is remembered besides.
+swallows it, so each is remembered besides, and is asked for after each run: there may be a thousand
+a second.
 """
 
 from __future__ import annotations
@@ -25,12 +26,27 @@ class _Request:
         self.handler = handler
         self.came = False
 
+    @contextmanager
+    def at_work(self, number: int) -> Iterator[None]:
+        """Stand in for the handler of a signal, and be asked by `heard` meanwhile."""
+        before = signal.getsignal(number)
+        signal.signal(number, self)
+        _AT_WORK.append(self)
+        try:
+            yield
+        finally:
+            _AT_WORK.remove(self)
+            signal.signal(number, before)
+
     def __call__(self, number: int, frame: FrameType | None) -> None:
         try:
             self.handler(number, frame)
         except KeyboardInterrupt:
             self.came = True
             raise
+
+
+_AT_WORK: list[_Request] = []
 
 
 @contextmanager
@@ -49,17 +65,14 @@ def ended_gently() -> Iterator[None]:
             is_default = number == signal.SIGTERM and before is signal.SIG_DFL
             handler = _interrupt if is_default else before
             if callable(handler) and not isinstance(handler, _Request):
-                signal.signal(number, _Request(handler))
-                undo.callback(signal.signal, number, before)
+                undo.enter_context(_Request(handler).at_work(number))
         yield
 
 
 def heard() -> None:
     """Raise `KeyboardInterrupt` if a request to end came that was swallowed on its way."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        handler = signal.getsignal(number)
-        if isinstance(handler, _Request) and handler.came:
-            raise KeyboardInterrupt
+    if any(request.came for request in _AT_WORK):
+        raise KeyboardInterrupt
 
 
 @contextmanager

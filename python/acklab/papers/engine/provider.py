@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+import orjson
+
 from acklab.papers.engine.log_measures import log_measures
 from acklab.store import code_identity
 
@@ -90,10 +92,9 @@ class NativeProvider:
             try:
                 while left:
                     # A short wait, so that Ctrl-C is honoured between two looks.
-                    if (answer := batch.next(0.2)) is not None:
+                    for index, text in batch.finished(0.2):
                         left -= 1
-                        index, result = answer[0], json.loads(answer[1])
-                        yield index, _with_log(jobs[index], result, logs[index])
+                        yield index, _with_log(jobs[index], orjson.loads(text), logs[index])
             finally:
                 batch.cancel()
 
