@@ -19,6 +19,7 @@ import acklab
 from acklab import batch
 from acklab.batch import Job, execute
 from acklab.errors import InputError, OutputError, StudyInterrupted
+from acklab.signals import ENDING
 from acklab.store import code_identity
 from acklab.study import Study, StudyResult, campaign, finish, interrupts
 from acklab.study.backends import Threads
@@ -321,21 +322,24 @@ class Deaf(OneByOne):
 
 
 @pytest.fixture
-def ctrl_c():
-    """Ctrl-C as Python takes it: where a shell started the tests beside it, it is ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+def plain_signals():
+    """As Python takes them: a shell that started the tests may have it ignore them, or `nohup`."""
+    plain = dict.fromkeys(ENDING, signal.SIG_DFL)
+    plain[signal.SIGINT] = signal.default_int_handler
+    before = {number: signal.signal(number, handler) for number, handler in plain.items()}
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
-@pytest.mark.usefixtures("ctrl_c", "no_cache")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.usefixtures("plain_signals", "no_cache")
+@pytest.mark.parametrize("number", [signal.SIGINT, *ENDING])
 def test_a_request_to_end_is_heard_although_it_was_swallowed(number):
     work = start(Study.load("study.toml"), Deaf(4, number))
     with pytest.raises(StudyInterrupted, match="4 of 12 runs"):
         work.execute()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert all(signal.getsignal(number) is signal.SIG_DFL for number in ENDING)
 
 
 MASK = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"

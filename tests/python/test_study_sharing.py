@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from acklab.errors import InputError, StudyInterrupted
+from acklab.signals import ENDING
 from acklab.store import code_identity
 from acklab.study import Study, StudyResult, archive, campaign, finish, rounds
 from acklab.study.cache import Cache
@@ -239,20 +240,23 @@ def test_a_fresh_study_that_was_cut_off_goes_on():
 
 
 LONG = """
-import sys
+import signal, sys
 from acklab import cli
+# What started the tests may have it ignored.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 sys.argv = ["acklab", "sweep", "study.toml", "--out", "out", "--workers", "1"]
 cli.main()
 """
 
 
-def test_a_request_to_end_keeps_what_is_finished(monkeypatch):
+@pytest.mark.parametrize("number", ENDING)
+def test_a_request_to_end_keeps_what_is_finished(number, monkeypatch):
     monkeypatch.setenv("ACKLAB_CACHE", "off")
     study = edited(("runs = 3", "runs = 5000"))
     process = subprocess.Popen([sys.executable, "-c", LONG], stderr=subprocess.PIPE, text=True)
     while not list(Path("out").glob("batches/*.parquet")) and process.poll() is None:
         time.sleep(0.01)
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "goes on from there" in said

@@ -30,6 +30,7 @@ from acklab.errors import (
     EXIT_OK,
     AcklabError,
 )
+from acklab.signals import ENDING
 
 __all__ = ["cli", "execute", "main"]
 
@@ -101,16 +102,20 @@ def execute(arguments: Sequence[str]) -> int:
 def main() -> None:
     """Run the command line of this process."""
     signal.signal(signal.SIGINT, _OneInterrupt(1.0))
-    signal.signal(signal.SIGTERM, _OneInterrupt(math.inf))
+    # What somebody has this process ignore stays so (`nohup`).
+    ending = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ending:
+        signal.signal(number, _OneInterrupt(math.inf))
     code = execute(sys.argv[1:])
     # A second copy of the interrupt must not kill what has an exit code already.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in ending:
+        signal.signal(number, signal.SIG_DFL)
     sys.exit(code)
 
 
 class _OneInterrupt:
-    """Takes Ctrl-C once in so many seconds, and SIGTERM, which nobody means twice, for the same.
+    """Takes Ctrl-C once in so many seconds, and what nobody means twice for the same.
 
     A terminal sends it to every process in front, and a launcher such as ``uv run`` passes its own
     on: the second copy must not interrupt the saving of what the first one stopped.

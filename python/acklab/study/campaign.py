@@ -107,7 +107,7 @@ class Campaign:
         """Run all that is missing, and then call ``then``, while the folder is held open.
 
         Raises:
-            StudyInterrupted: Ctrl-C or SIGTERM; all finished runs are kept.
+            StudyInterrupted: Ctrl-C, SIGTERM or SIGHUP; all finished runs are kept.
             OutputError: the folder cannot be written; what was written before is kept.
         """
         with ended_gently(), closing(Index(self.folder, code_identity())) as index:

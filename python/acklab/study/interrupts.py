@@ -1,6 +1,6 @@
-"""A request to end: Ctrl-C, and SIGTERM, as batch systems send it before they kill.
+"""A request to end: Ctrl-C, and the signals that end a program otherwise.
 
-Both raise `KeyboardInterrupt` where the program is just then. That may be in code of others which
+All raise `KeyboardInterrupt` where the program is just then. That may be in code of others which
 swallows it, so each is remembered besides, and is asked for after each run: there may be a thousand
 a second.
 """
@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
 from types import FrameType
+
+from acklab.signals import ENDING
 
 __all__ = ["ended_gently", "heard", "not_in_workers"]
 
@@ -51,18 +53,18 @@ _AT_WORK: list[_Request] = []
 
 @contextmanager
 def ended_gently() -> Iterator[None]:
-    """Raise `KeyboardInterrupt` at SIGTERM, unless the program has plans of its own for it.
+    """Raise `KeyboardInterrupt` at SIGTERM and SIGHUP, unless the program has plans for them.
 
     Once: whoever sends it again does not interrupt the saving of what the first one stopped. What
-    the program raises by itself at either signal is remembered for `heard`.
+    the program raises by itself at any of these signals is remembered for `heard`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     with ExitStack() as undo:
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (*ENDING, signal.SIGINT):
             before = signal.getsignal(number)
-            is_default = number == signal.SIGTERM and before is signal.SIG_DFL
+            is_default = number != signal.SIGINT and before is signal.SIG_DFL
             handler = _interrupt if is_default else before
             if callable(handler) and not isinstance(handler, _Request):
                 undo.enter_context(_Request(handler).at_work(number))
@@ -93,8 +95,8 @@ def not_in_workers() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    if isinstance(mine := signal.getsignal(signal.SIGTERM), _Request):
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    if isinstance(mine := signal.getsignal(number), _Request):
         # Sent again, it does nothing more.
         mine.handler = lambda _number, _frame: None
     raise KeyboardInterrupt
