@@ -1,4 +1,4 @@
-"""Runs many runs on all cores and hands each over as it finishes.
+"""Runs many runs on all cores and hands each over soon after it has finished.
 
 The threads live in the core and hold no Python lock, so one process uses every core. The one
 invariant: a job's record depends on its scenario, seed and run number alone, never on the number of
@@ -29,6 +29,7 @@ __all__ = [
     "Record",
     "available_cores",
     "execute",
+    "finished",
     "polled",
 ]
 
@@ -94,10 +95,10 @@ def available_cores() -> int:
 def execute(
     jobs: Sequence[Job], workers: int | None = None, progress: ProgressCallback | None = None
 ) -> Iterator[tuple[int, Record]]:
-    """Run the jobs and yield ``(index of the job, its record)`` as each finishes.
+    """Run the jobs and yield ``(index of the job, its record)`` within 20 ms of the end of each.
 
-    Closing the iterator early, or Ctrl-C while it waits, cancels what has not finished; what was
-    already yielded is complete.
+    Ctrl-C while it waits cancels what has not finished. Closing the iterator early does so, too,
+    and throws away what has finished and was not yielded. What was yielded is complete.
 
     Args:
         jobs: the runs to do; they start in this order.
@@ -128,13 +129,30 @@ def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[i
         raise RunError(reason) from error
     try:
         while batch.remaining():
-            finished = batch.finished(_POLL_S)
-            if not finished:
+            answer = None
+            for answer in finished(batch, _POLL_S):
+                yield answer
+            if answer is None:
                 yield None
-            for index, text in finished:
-                yield index, orjson.loads(text)
     finally:
         _end(batch)
+
+
+def finished(batch: _native.Batch, timeout_s: float) -> Generator[tuple[int, Record]]:
+    """Yield ``(index of the job, its record)`` of what finishes within so many seconds.
+
+    It ends soon after the first. Ctrl-C while it waits is raised when all that has finished is
+    handed over.
+    """
+    interrupted: KeyboardInterrupt | None = None
+    try:
+        batch.wait(timeout_s)
+    except KeyboardInterrupt as error:
+        interrupted = error
+    while (answer := batch.next()) is not None:
+        yield answer[0], orjson.loads(answer[1])
+    if interrupted is not None:
+        raise interrupted
 
 
 def _end(batch: _native.Batch) -> None:

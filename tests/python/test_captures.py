@@ -91,7 +91,8 @@ def test_an_interrupted_run_writes_no_file(tmp_path: Path) -> None:
     long = acklab.Scenario.parse(BASE).with_({"duration": "100000 s"})
     text = json.dumps({"pcap": str(tmp_path / "a.pcapng")})
     batch = _native.Batch([(long.resolve().text, 1, 0, text)], 1)
-    assert batch.finished(0.3) == []
+    batch.wait(0.3)
+    assert batch.next() is None
     batch.cancel()
     assert batch.ended(60.0)
     acklab.run(acklab.Scenario.parse(BASE), 1, captures=acklab.Captures(tmp_path / "b.pcapng"))

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from acklab import ScenarioError, _native, measure_info, starter
+from acklab.batch import finished
 
 
 def test_the_stub_says_what_the_module_holds(tmp_path):
@@ -68,6 +69,15 @@ def test_a_run_tells_the_processors_time_where_it_is_asked_for():
     assert 0.0 < result["cpu_s"] < time.thread_time() - before
 
 
+def finished_by_the_end(batch):
+    """Every answer of a batch, in the order in which they come."""
+    answers = []
+    while batch.remaining():
+        answers += finished(batch, 1.0)
+    assert len(answers) == len({index for index, _ in answers})
+    return answers
+
+
 def test_a_batch_reads_each_text_and_mixes_none_up():
     texts = [
         _native.resolve(starter().replace("150 s", f"{seconds} s"), "starter.toml", "toml")
@@ -77,9 +87,7 @@ def test_a_batch_reads_each_text_and_mixes_none_up():
     texts += [(texts[0] + " ").strip(), "{}"]
     jobs = [(text, 1, run) for run in range(3) for text in texts]
     batch = _native.Batch(jobs, 2)
-    answers = {}
-    while batch.remaining():
-        answers |= {index: json.loads(text) for index, text in batch.finished(1.0)}
+    answers = dict(finished_by_the_end(batch))
     for place, (text, seed, run) in enumerate(jobs):
         if text == "{}":
             assert answers[place]["error"]["kind"] == "ScenarioError"
@@ -102,5 +110,50 @@ def test_a_batch_refuses_no_workers_and_ends_when_cancelled():
     with pytest.raises(ValueError, match="worker"):
         _native.Batch([], 0)
     batch = _native.Batch([], 1)
-    assert batch.finished(0.0) == []
+    batch.wait(0.0)
+    assert batch.next() is None
     assert batch.remaining() == 0
+    endless = _native.resolve(starter().replace("150 s", "100000 s"), "starter.toml", "toml")
+    batch = _native.Batch([(endless, 1, run) for run in range(3)], 2)
+    batch.cancel()
+    assert batch.ended(60.0)
+    batch.wait(1.0)
+    assert (batch.next(), batch.remaining()) == (None, 0)
+
+
+def test_runs_that_finish_close_together_are_handed_over_together():
+    short = _native.resolve(starter().replace("150 s", "1.1 s"), "starter.toml", "toml")
+    batch = _native.Batch([(short, 1, run) for run in range(300)], 2)
+    waits, indices = 0, []
+    while batch.remaining():
+        batch.wait(1.0)
+        waits += 1
+        while (answer := batch.next()) is not None:
+            indices.append(answer[0])
+    assert sorted(indices) == [*range(300)]
+    assert waits < 150
+
+
+class Interrupted:
+    """A batch of three jobs that Ctrl-C meets while it waits, when two have finished."""
+
+    def __init__(self):
+        self.answers = ['{"run": 0}', '{"run": 1}']
+
+    def wait(self, _timeout_s):
+        raise KeyboardInterrupt
+
+    def next(self):
+        return (2 - len(self.answers), self.answers.pop(0)) if self.answers else None
+
+
+def test_ctrl_c_while_a_batch_waits_throws_nothing_away_that_has_finished():
+    seen = []
+
+    def take():
+        for answer in finished(Interrupted(), 1.0):
+            seen.append(answer)
+
+    with pytest.raises(KeyboardInterrupt):
+        take()
+    assert seen == [(0, {"run": 0}), (1, {"run": 1})]

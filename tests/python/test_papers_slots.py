@@ -46,8 +46,8 @@ def test_figure_2_shows_what_its_caption_says(tmp_path: Path) -> None:
     provider, log = NativeProvider(), tmp_path / "events.jsonl"
     resolved = provider.resolve(scenario, "fig2")
     batch = _native.Batch([(resolved, 2004, 0, json.dumps({"events": str(log)}))], 1)
-    while not batch.finished(1.0):
-        pass
+    while batch.next() is None:
+        batch.wait(1.0)
     rows = [slot_row(json.loads(line), 10.0) for line in log.read_text().splitlines()]
     found = {
         (row["slot"], row["node"]): {

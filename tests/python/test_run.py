@@ -8,7 +8,7 @@ import pytest
 
 import acklab
 from acklab import InputError, Interrupted, OutputError, RunError, _native, store
-from acklab.batch import Job, execute
+from acklab.batch import Job, execute, finished
 
 
 def digests(result):
@@ -296,8 +296,8 @@ def test_cancelling_ends_the_threads(small):
 
 def test_a_batch_hands_over_every_job_once(small):
     jobs = [Job(small.resolve(), 1, run) for run in range(7)]
-    seen = {index: record["run"] for index, record in execute(jobs, workers=3)}
-    assert seen == {index: index for index in range(7)}
+    seen = sorted((index, record["run"]) for index, record in execute(jobs, workers=3))
+    assert seen == [(index, index) for index in range(7)]
     assert list(execute([])) == []
 
 
@@ -305,7 +305,7 @@ def test_a_resolved_text_that_is_none_fails_that_run_only(small):
     batch = _native.Batch([("{}", 1, 0), (small.resolve().text, 1, 1)], 1)
     answers = {}
     while batch.remaining():
-        answers |= {index: json.loads(text) for index, text in batch.finished(1.0)}
+        answers |= dict(finished(batch, 1.0))
     assert "error" in answers[0]
     assert "measures" in answers[1]
 

@@ -1,5 +1,6 @@
 """The checks of campaigns: what they build, and that a killed study is compared at all."""
 
+import json
 import os
 import subprocess
 import threading
@@ -9,6 +10,7 @@ import pytest
 import acklab
 from acklab.batch import available_cores
 from acklab.validate.campaigns import cores, scale, survival
+from acklab.validate.model import Context
 
 PINNED = pytest.mark.skipif(
     available_cores() < 2 or not hasattr(os, "sched_setaffinity"),
@@ -25,6 +27,26 @@ def test_the_large_network_is_a_scenario_with_a_flow_per_ten_nodes(nodes, routin
     assert scenario.resolve().tree["routing"]["protocol"] == routing
     flows = scenario.resolve().tree["flow"]
     assert {flow["to"] - flow["from"] for flow in flows} == {scale.HOPS}
+
+
+def test_each_size_has_as_much_time_in_every_turn(monkeypatch, tmp_path):
+    done = []
+
+    def fake(command, _root):
+        small = command[1].endswith("100.toml")
+        done.append("small" if small else "large")
+        costs = {"wall_s": 0.5, "frames": 250} if small else {"wall_s": 4.0, "frames": 1000}
+        answer = costs | {"peak_rss_kb": 1, "waiting_bytes": 0, "guided": False}
+        return subprocess.CompletedProcess(command, 0, json.dumps(answer))
+
+    monkeypatch.setattr(scale, "run", fake)
+    monkeypatch.setattr(scale, "cargo_example", lambda *_: "peer")
+    monkeypatch.setattr(scale, "SIZES", (100, 400))
+    monkeypatch.setattr(scale, "TURNS", {"static": 2})
+    context = Context(tmp_path, full=False, workers=1, folder=tmp_path, say=print)
+    turns = scale._turns(context, "static")
+    assert done == ["large", *["small"] * 8, *["small"] * 8, "large"]
+    assert [turn[400].cost_ns / turn[100].cost_ns for turn in turns] == [2.0, 2.0]
 
 
 def test_a_table_that_differs_would_be_noticed(tmp_path, monkeypatch):

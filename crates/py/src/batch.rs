@@ -2,8 +2,9 @@
 //!
 //! Where runs take milliseconds, to wake Python for each of them costs more than what it does with the result:
 //! it takes a core away from a run, and finds nothing of its own in the cache. So those that finish within
-//! [`GATHERING`] are handed over together. The one invariant: every job that was not cancelled is handed over
-//! exactly once, with a result or with a failure.
+//! [`GATHERING`] are handed over together. They are kept here until each is fetched, so that Ctrl-C, which Python
+//! hears when a call returns, throws none away. The one invariant: every job that was not cancelled is handed
+//! over exactly once, with a result or with a failure.
 
 use crate::border::Failure;
 use crate::scenarios::Scenarios;
@@ -14,10 +15,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyDict;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -88,10 +89,11 @@ impl LastCall {
     }
 }
 
-/// Jobs that run in threads; `finished` hands over results as they come.
+/// Jobs that run in threads: `wait` gathers results as they come, `next` hands them over.
 #[pyclass(frozen, module = "acklab._native")]
 pub(crate) struct Batch {
     finished: Mutex<Receiver<(usize, String)>>,
+    gathered: Mutex<VecDeque<(usize, String)>>,
     remaining: AtomicUsize,
     last_call: Arc<LastCall>,
     stop: Arc<AtomicBool>,
@@ -146,6 +148,7 @@ impl Batch {
         }
         Ok(Self {
             finished: Mutex::new(finished),
+            gathered: Mutex::default(),
             remaining,
             last_call,
             stop,
@@ -153,34 +156,34 @@ impl Batch {
         })
     }
 
-    /// Finished jobs as (index, JSON), as soon as there is one, those of a little later with it; none when
-    /// none finishes in time or none is left.
-    fn finished(&self, py: Python<'_>, timeout_s: f64) -> Vec<(usize, String)> {
-        if self.remaining() == 0 {
-            return Vec::new();
+    /// Waits for a job to finish, for so long at the most, and then a little for others, while there are jobs to
+    /// begin; not at all if some that have finished are still to be fetched.
+    fn wait(&self, py: Python<'_>, timeout_s: f64) {
+        if self.remaining() == 0 || !self.gathered().is_empty() {
+            return;
         }
         let timeout = Duration::try_from_secs_f64(timeout_s).unwrap_or(Duration::ZERO);
-        let together = py.detach(|| {
+        py.detach(|| {
             let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
-            finished.recv_timeout(timeout).map(|first| {
-                self.last_call.wait(GATHERING);
-                let mut together = vec![first];
-                together.extend(finished.try_iter());
-                together
-            })
+            match finished.recv_timeout(timeout) {
+                Ok(first) => {
+                    self.last_call.wait(GATHERING);
+                    let mut gathered = self.gathered();
+                    gathered.push_back(first);
+                    gathered.extend(finished.try_iter());
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                // Every thread has ended: what is not there now was cancelled.
+                Err(RecvTimeoutError::Disconnected) => self.remaining.store(0, Ordering::Relaxed),
+            }
         });
-        match together {
-            Ok(together) => {
-                self.remaining.fetch_sub(together.len(), Ordering::Relaxed);
-                together
-            }
-            Err(RecvTimeoutError::Timeout) => Vec::new(),
-            // Every thread has ended: what is not there now was cancelled.
-            Err(RecvTimeoutError::Disconnected) => {
-                self.remaining.store(0, Ordering::Relaxed);
-                Vec::new()
-            }
-        }
+    }
+
+    /// The next finished job as (index, JSON), or `None` when there is none: `wait` brings more.
+    fn next(&self) -> Option<(usize, String)> {
+        let next = self.gathered().pop_front()?;
+        self.remaining.fetch_sub(1, Ordering::Relaxed);
+        Some(next)
     }
 
     /// How many jobs have not been handed over.
@@ -191,6 +194,7 @@ impl Batch {
     /// Starts no further job and stops the running ones.
     fn cancel(&self) {
         self.stop.store(true, Ordering::Relaxed);
+        self.last_call.comes();
     }
 
     /// The threads whose runs ask policies in Python, by the numbers that Python gives them.
@@ -214,6 +218,12 @@ impl Batch {
                 }
             }
         })
+    }
+}
+
+impl Batch {
+    fn gathered(&self) -> MutexGuard<'_, VecDeque<(usize, String)>> {
+        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

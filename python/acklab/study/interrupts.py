@@ -32,13 +32,16 @@ class _Request:
     def at_work(self, number: int) -> Iterator[None]:
         """Stand in for the handler of a signal, and be asked by `heard` meanwhile."""
         before = signal.getsignal(number)
-        signal.signal(number, self)
-        _AT_WORK.append(self)
         try:
+            _AT_WORK.append(self)
+            signal.signal(number, self)
             yield
         finally:
-            _AT_WORK.remove(self)
-            signal.signal(number, before)
+            # However often this is interrupted: what stayed in the list would stop later studies.
+            try:
+                signal.signal(number, before)
+            finally:
+                _AT_WORK.remove(self)
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         try:

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-import orjson
-
 from acklab.papers.engine.log_measures import log_measures
 from acklab.store import code_identity
 
@@ -78,6 +76,7 @@ class NativeProvider:
 
     def _chunk(self, jobs: Sequence[Job], workers: int) -> Finished:
         from acklab import _native
+        from acklab.batch import finished
 
         with tempfile.TemporaryDirectory() as folder:
             logs = [Path(folder) / f"{index}.jsonl" for index in range(len(jobs))]
@@ -92,9 +91,9 @@ class NativeProvider:
             try:
                 while left:
                     # A short wait, so that Ctrl-C is honoured between two looks.
-                    for index, text in batch.finished(0.2):
+                    for index, result in finished(batch, 0.2):
                         left -= 1
-                        yield index, _with_log(jobs[index], orjson.loads(text), logs[index])
+                        yield index, _with_log(jobs[index], result, logs[index])
             finally:
                 batch.cancel()
 

@@ -2,8 +2,9 @@
 
 The machine's speed changes within seconds, and a run of 100 nodes takes 10 ms, one of 10 000 two
 seconds: the fastest of a few short runs finds a quiet moment, the fastest of a few long ones does
-not. So each size is given as much time in each turn as one run of the largest network takes, and
-what is compared is what frames took in the same turn.
+not. So each size is given as much time in each turn as one run of the largest network takes (its
+runs' own, without the starts of their processes), and what is compared is what frames took in the
+same turn. Every second turn begins with the smallest.
 """
 
 from __future__ import annotations
@@ -103,8 +104,9 @@ def _rows(context: Context, routing: str) -> list[Row]:
     ratios = [turn[SIZES[-1]].cost_ns / turn[SIZES[0]].cost_ns for turn in turns]
     growth = median(ratios)
     figure = (
-        f"{growth:.2f} × ({costs[0]:.0f} to {costs[-1]:.0f} ns a frame, {turns[0][SIZES[0]].kind}; "
-        f"median of {len(turns)} turns, {min(ratios):.2f} to {max(ratios):.2f})"
+        f"{growth:.2f} × (median of the ratios of {len(turns)} turns, {min(ratios):.2f} to "
+        f"{max(ratios):.2f}; medians of {costs[0]:.0f} and {costs[-1]:.0f} ns a frame, "
+        f"{turns[0][SIZES[0]].kind})"
     )
     return [
         Row(names[0], figure, bars[0], verdict(growth < GROWTH_BAR), detail=detail),
@@ -132,7 +134,7 @@ class _Turn:
 
 
 def _turns(context: Context, routing: str) -> list[dict[int, _Turn]]:
-    """Each size in each turn for as long, the largest first.
+    """Each size in each turn for as long as the run of the largest took that came last.
 
     All simulate the same time: a network's first seconds, with its searches for routes, are not
     like the later ones.
@@ -143,15 +145,18 @@ def _turns(context: Context, routing: str) -> list[dict[int, _Turn]]:
         for nodes, file in files.items():
             file.write_text(scenario(nodes, SEED, DURATION, routing), encoding="utf-8")
 
-        def turn() -> dict[int, _Turn]:
-            found, least_s = {}, 0.0
-            for nodes in reversed(SIZES):
-                runs = _runs([str(peer), str(files[nodes])], context.root, least_s)
-                least_s = least_s or runs[0]["wall_s"]
+        turns: list[dict[int, _Turn]] = []
+        least_s = 0.0
+        for number in range(TURNS[routing]):
+            found = {}
+            for nodes in SIZES if number % 2 else reversed(SIZES):
+                once = nodes == SIZES[-1]
+                command = [str(peer), str(files[nodes])]
+                runs = _runs(command, context.root, 0.0 if once else least_s)
+                least_s = runs[0]["wall_s"] if once else least_s
                 found[nodes] = _turn(runs)
-            return found
-
-        return [turn() for _ in range(TURNS[routing])]
+            turns.append(found)
+        return turns
 
 
 def _runs(command: list[str], root: Path, least_s: float) -> list[dict[str, Any]]:
