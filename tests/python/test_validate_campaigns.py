@@ -43,7 +43,7 @@ def test_each_size_has_as_much_time_in_every_turn(monkeypatch, tmp_path):
     monkeypatch.setattr(scale, "cargo_example", lambda *_: "peer")
     monkeypatch.setattr(scale, "SIZES", (100, 400))
     monkeypatch.setattr(scale, "TURNS", {"static": 2})
-    context = Context(tmp_path, full=False, workers=1, folder=tmp_path, say=print)
+    context = Context(tmp_path, full=True, workers=1, folder=tmp_path, say=print)
     turns = scale._turns(context, "static")
     assert done == ["large", *["small"] * 8, *["small"] * 8, "large"]
     assert [turn[400].cost_ns / turn[100].cost_ns for turn in turns] == [2.0, 2.0]
