@@ -2,9 +2,9 @@
 //!
 //! Where runs take milliseconds, to wake Python for each of them costs more than what it does with the result:
 //! it takes a core away from a run, and finds nothing of its own in the cache. So those that finish within
-//! [`GATHERING`] are handed over together. They are kept here until each is fetched, so that Ctrl-C, which Python
-//! hears when a call returns, throws none away. The one invariant: every job that was not cancelled is handed
-//! over exactly once, with a result or with a failure.
+//! [`GATHERING`] are handed over together. They are kept here until each is fetched: Python hears Ctrl-C when a call
+//! returns, and what that call had returned would be gone. The one invariant: every job that was not cancelled is
+//! handed over exactly once, with a result or with a failure.
 
 use crate::border::Failure;
 use crate::scenarios::Scenarios;
