@@ -20,6 +20,7 @@ import orjson
 
 from acklab import _native, arguments
 from acklab.errors import RunError
+from acklab.interrupts import held
 from acklab.scenario import Resolved
 
 __all__ = [
@@ -37,6 +38,9 @@ _LOG = logging.getLogger("acklab")
 
 Record = dict[str, Any]
 """What one run reports, as the core's JSON says it; a run that failed holds only ``error``."""
+
+Group = list[tuple[int, Record]]
+"""Jobs that finished about together: ``(index of the job, its record)`` of each."""
 
 # Short enough that Ctrl-C and a progress bar feel immediate, long enough to cost nothing.
 _POLL_S = 0.1
@@ -110,17 +114,19 @@ def execute(
     """
     started = time.monotonic()
     done = 0
-    with closing(polled(jobs, workers)) as answers:
-        for answer in answers:
-            done += answer is not None
-            if progress is not None:
+    with closing(polled(jobs, workers)) as groups:
+        for group in groups:
+            if not group and progress is not None:
                 progress(Progress(done, len(jobs), time.monotonic() - started))
-            if answer is not None:
+            for answer in group:
+                done += 1
+                if progress is not None:
+                    progress(Progress(done, len(jobs), time.monotonic() - started))
                 yield answer
 
 
-def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[int, Record] | None]:
-    """Do what `execute` does, and yield ``None`` whenever no run has finished for a while."""
+def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[Group]:
+    """Do what `execute` does, for runs that finish together; an empty group while none does."""
     workers = arguments.workers(workers) or available_cores()
     try:
         batch = _native.Batch(list(_as_tuples(jobs)), workers)
@@ -128,31 +134,31 @@ def polled(jobs: Sequence[Job], workers: int | None = None) -> Generator[tuple[i
         reason = f"no thread can be started for runs: {error.strerror or error}"
         raise RunError(reason) from error
     try:
-        while batch.remaining():
-            answer = None
-            for answer in finished(batch, _POLL_S):
-                yield answer
-            if answer is None:
-                yield None
+        yield from finished(batch, _POLL_S)
     finally:
         _end(batch)
 
 
-def finished(batch: _native.Batch, timeout_s: float) -> Generator[tuple[int, Record]]:
-    """Yield ``(index of the job, its record)`` of what finishes within so many seconds.
+def finished(batch: _native.Batch, timeout_s: float) -> Generator[Group]:
+    """Yield what finishes together, until all has; an empty group after so many seconds without.
 
-    It ends soon after the first. Ctrl-C while it waits is raised when all that has finished is
-    handed over.
+    Ctrl-C while it waits is raised when all that has finished is handed over.
     """
-    interrupted: KeyboardInterrupt | None = None
-    try:
-        batch.wait(timeout_s)
-    except KeyboardInterrupt as error:
-        interrupted = error
-    while (answer := batch.next()) is not None:
-        yield answer[0], orjson.loads(answer[1])
-    if interrupted is not None:
-        raise interrupted
+    while batch.remaining():
+        group: Group = []
+        interrupted: KeyboardInterrupt | None = None
+        try:
+            try:
+                batch.wait(timeout_s)
+            finally:
+                with held():
+                    answers = iter(batch.next, None)
+                    group.extend((index, orjson.loads(text)) for index, text in answers)
+        except KeyboardInterrupt as error:
+            interrupted = error
+        yield group
+        if interrupted is not None:
+            raise interrupted
 
 
 def _end(batch: _native.Batch) -> None:

@@ -65,7 +65,7 @@ class OneByOne:
             if self.done == self.at:
                 self.call()
             for _, record in execute([job], 1):
-                yield place, record
+                yield [(place, record)]
 
     def close(self):
         pass

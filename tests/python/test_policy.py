@@ -153,6 +153,7 @@ def test_an_answer_that_is_none_is_named_with_what_is_accepted(chain, answer):
         acklab.run(chain.with_({"flow.ack": Odd()}), runs=1)
     said = str(caught.value)
     assert f"on_segment returned {answer!r}; accepted: None to acknowledge now, or the" in said
+    assert f"({__file__}, line {Odd.on_segment.__code__.co_firstlineno})" in said
 
 
 @pytest.mark.parametrize("answer", [1e-9, 1, np.float32(0.1), 9e9])

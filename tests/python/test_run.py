@@ -303,9 +303,7 @@ def test_a_batch_hands_over_every_job_once(small):
 
 def test_a_resolved_text_that_is_none_fails_that_run_only(small):
     batch = _native.Batch([("{}", 1, 0), (small.resolve().text, 1, 1)], 1)
-    answers = {}
-    while batch.remaining():
-        answers |= dict(finished(batch, 1.0))
+    answers = dict(answer for group in finished(batch, 1.0) for answer in group)
     assert "error" in answers[0]
     assert "measures" in answers[1]
 

@@ -236,7 +236,7 @@ def test_a_cluster_of_our_own_that_lost_all_workers_gets_new_ones(monkeypatch):
     jobs = [Job(resolved, 1, run) for run in range(4)]
 
     def events(backend):
-        return {answer[0]: answer[1]["events"] for answer in backend.run(jobs) if answer}
+        return {index: record["events"] for group in backend.run(jobs) for index, record in group}
 
     ours = backends.open_backend("local-cluster", 1)
     try:

@@ -1,15 +1,11 @@
 """Studies whose folder others change, whose files are damaged, or whose points differ in kind."""
 
-import contextlib
 import errno
 import json
-import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import polars
@@ -18,10 +14,9 @@ import pytest
 import acklab
 from acklab import batch
 from acklab.batch import Job, execute
-from acklab.errors import InputError, OutputError, StudyInterrupted
-from acklab.signals import ENDING
+from acklab.errors import InputError, OutputError
 from acklab.store import code_identity
-from acklab.study import Study, StudyResult, campaign, finish, interrupts
+from acklab.study import Study, StudyResult, campaign, finish
 from acklab.study.backends import Threads
 from acklab.study.campaign import Campaign
 from acklab.study.index import Index
@@ -139,9 +134,9 @@ def test_a_measure_that_some_points_lack_is_no_matter_of_progress(no_cache):
 def test_somebody_is_told_while_no_run_finishes(monkeypatch):
     monkeypatch.setattr(batch, "_POLL_S", 0.001)
     long = acklab.Scenario.parse(BASE).with_({"duration": "1000 s"})
-    answers = list(Threads(1).run([Job(long.resolve(), 1, 0)]))
-    assert answers.count(None) > 3
-    assert [answer[0] for answer in answers if answer is not None] == [0]
+    groups = list(Threads(1).run([Job(long.resolve(), 1, 0)]))
+    assert groups.count([]) > 3
+    assert [index for group in groups for index, _ in group] == [0]
     assert len(list(execute([Job(long.resolve(), 1, 0)], 1))) == 1
 
 
@@ -307,49 +302,6 @@ def test_an_index_without_its_file_sweeps_only_what_is_ours(no_cache):
     assert all(path.exists() for path in kept)
     assert not any(path.exists() for path in left)
     assert json.loads(Path("out/manifest.json").read_text())["kind"] == "study"
-
-
-class Deaf(OneByOne):
-    """A backend that swallows Ctrl-C, as code of others may where Python cannot raise it."""
-
-    def __init__(self, at, number):
-        super().__init__(at, lambda: self.swallow(number))
-
-    def swallow(self, number):
-        with contextlib.suppress(KeyboardInterrupt):
-            os.kill(os.getpid(), number)
-            time.sleep(1.0)
-
-
-@pytest.fixture
-def plain_signals():
-    """As Python takes them: a shell that started the tests may have it ignore them, or `nohup`."""
-    plain = dict.fromkeys(ENDING, signal.SIG_DFL)
-    plain[signal.SIGINT] = signal.default_int_handler
-    before = {number: signal.signal(number, handler) for number, handler in plain.items()}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
-@pytest.mark.usefixtures("plain_signals", "no_cache")
-@pytest.mark.parametrize("number", [signal.SIGINT, *ENDING])
-def test_a_request_to_end_is_heard_although_it_was_swallowed(number):
-    work = start(Study.load("study.toml"), Deaf(4, number))
-    with pytest.raises(StudyInterrupted, match="4 of 12 runs"):
-        work.execute()
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert all(signal.getsignal(number) is signal.SIG_DFL for number in ENDING)
-
-
-MASK = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
-
-
-def test_ctrl_c_does_not_reach_workers():
-    with interrupts.not_in_workers():
-        inside = subprocess.run([sys.executable, "-c", MASK], capture_output=True, text=True)
-    outside = subprocess.run([sys.executable, "-c", MASK], capture_output=True, text=True)
-    assert (inside.stdout, outside.stdout) == ("True\n", "False\n")
 
 
 def test_samples_are_kept_only_where_some_are_taken():

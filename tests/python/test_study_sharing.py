@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from acklab.errors import InputError, StudyInterrupted
-from acklab.signals import ENDING
+from acklab.interrupts import ENDING
 from acklab.store import code_identity
 from acklab.study import Study, StudyResult, archive, campaign, finish, rounds
 from acklab.study.cache import Cache
@@ -164,9 +164,9 @@ def test_a_failure_that_another_process_did_not_have_is_none(monkeypatch, no_cac
 
     class Failing(OneByOne):
         def run(self, jobs):
-            for place, (job, answer) in enumerate(zip(jobs, super().run(jobs), strict=True)):
+            for job, [(place, record)] in zip(jobs, super().run(jobs), strict=True):
                 failed = {"error": {"message": "the worker died"}}
-                yield (place, failed if job.run == 0 else answer[1])
+                yield [(place, failed if job.run == 0 else record)]
 
     backend = Failing(8, lambda: study.run("out"))
     work = Campaign(study.plan, study.points, Path("out"), backend, Cache(code_identity()))

@@ -9,7 +9,6 @@
 use crate::border::Failure;
 use crate::scenarios::Scenarios;
 use crate::{engine, guard, policy};
-use acklab_scenario::Resolved;
 use acklab_world::Policies;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -17,7 +16,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyDict;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -28,6 +27,15 @@ const STACK: usize = 16 << 20;
 
 /// For how long the first of those that are handed over together waits for the others.
 const GATHERING: Duration = Duration::from_millis(20);
+
+/// How many results wait for Python at the most, and how many more for each worker: where runs are so short, or
+/// cores so many, that Python cannot follow, the memory would fill up, and a request to end would have to wait, or
+/// would throw away more.
+const ROOM: usize = 1024;
+const ROOM_EACH: usize = 16;
+
+/// How long a thread waits for room.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// A run to do, as Python writes it. Its texts stay Python's own: many jobs share one scenario.
 #[derive(FromPyObject)]
@@ -89,15 +97,70 @@ impl LastCall {
     }
 }
 
+/// What the threads of a batch share.
+struct Work {
+    jobs: Vec<Job>,
+    scenarios: Scenarios,
+    /// How many jobs have begun.
+    taken: AtomicUsize,
+    /// How many have finished and are not handed over.
+    unfetched: AtomicUsize,
+    /// At how many of those no further one begins.
+    room: usize,
+    last_call: LastCall,
+    stop: Arc<AtomicBool>,
+    asking: Asking,
+}
+
+impl Work {
+    /// Does jobs until none is left.
+    fn go_on(&self, sender: &Sender<(usize, String)>) {
+        while !self.stop.load(Ordering::Relaxed) {
+            if self.unfetched.load(Ordering::Relaxed) >= self.room {
+                thread::sleep(PAUSE);
+                continue;
+            }
+            let index = self.taken.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = self.jobs.get(index) else {
+                return;
+            };
+            if index + 1 == self.jobs.len() {
+                self.last_call.comes();
+            }
+            let outcome = self.outcome(index, job);
+            self.unfetched.fetch_add(1, Ordering::Relaxed);
+            // Nobody listens any more once the batch is dropped.
+            if sender.send((index, outcome)).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Does one job; whatever happens, there is a JSON text to hand over.
+    fn outcome(&self, index: usize, job: &Job) -> String {
+        let (resolved, seed, run, options) = job.parts();
+        let policies = job.policies(&self.stop);
+        let asks_python = policies.is_some();
+        let read = || self.scenarios.read(index, resolved);
+        let run_it =
+            || guard::caught(|| engine::run(read, seed, run, options, policies, &self.stop));
+        let outcome = if asks_python {
+            // The thread's state in Python is made once for the run, not anew for each decision.
+            Python::attach(|py| noted(py, &self.asking, run_it))
+        } else {
+            run_it()
+        };
+        outcome.unwrap_or_else(|failure| failed(&failure, seed, run))
+    }
+}
+
 /// Jobs that run in threads: `wait` gathers results as they come, `next` hands them over.
 #[pyclass(frozen, module = "acklab._native")]
 pub(crate) struct Batch {
     finished: Mutex<Receiver<(usize, String)>>,
     gathered: Mutex<VecDeque<(usize, String)>>,
     remaining: AtomicUsize,
-    last_call: Arc<LastCall>,
-    stop: Arc<AtomicBool>,
-    asking: Arc<Asking>,
+    work: Arc<Work>,
 }
 
 #[pymethods]
@@ -107,38 +170,25 @@ impl Batch {
         if workers == 0 {
             return Err(PyValueError::new_err("a batch needs at least one worker"));
         }
-        let (stop, asking) = (Arc::new(AtomicBool::new(false)), Arc::<Asking>::default());
         let remaining = AtomicUsize::new(jobs.len());
         let workers = workers.min(jobs.len());
+        let work = Arc::new(Work {
+            scenarios: Scenarios::of(jobs.iter().map(|job| job.parts().0)),
+            jobs,
+            taken: AtomicUsize::new(0),
+            unfetched: AtomicUsize::new(0),
+            room: ROOM + ROOM_EACH * workers,
+            last_call: LastCall::default(),
+            stop: Arc::default(),
+            asking: Asking::default(),
+        });
         let (sender, finished) = mpsc::channel();
-        let scenarios = Arc::new(Scenarios::of(jobs.iter().map(|job| job.parts().0)));
-        let (jobs, taken) = (Arc::new(jobs), Arc::new(AtomicUsize::new(0)));
-        let last_call = Arc::<LastCall>::default();
         for number in 0..workers {
-            let (jobs, taken) = (Arc::clone(&jobs), Arc::clone(&taken));
-            let scenarios = Arc::clone(&scenarios);
-            let (stop, sender) = (Arc::clone(&stop), sender.clone());
-            let (asking, last_call) = (Arc::clone(&asking), Arc::clone(&last_call));
+            let (work, sender) = (Arc::clone(&work), sender.clone());
             let started = thread::Builder::new()
                 .name("acklab-run".to_owned())
                 .stack_size(STACK)
-                .spawn(move || {
-                    while !stop.load(Ordering::Relaxed) {
-                        let index = taken.fetch_add(1, Ordering::Relaxed);
-                        let Some(job) = jobs.get(index) else { return };
-                        if index + 1 == jobs.len() {
-                            last_call.comes();
-                        }
-                        // Nobody listens any more once the batch is dropped.
-                        let read = |text: &str| scenarios.read(index, text);
-                        if sender
-                            .send((index, work(job, read, &stop, &asking)))
-                            .is_err()
-                        {
-                            return;
-                        }
-                    }
-                });
+                .spawn(move || work.go_on(&sender));
             match started {
                 Ok(_) => {}
                 // A system that has no room for more threads has the work done by those that there are.
@@ -150,9 +200,7 @@ impl Batch {
             finished: Mutex::new(finished),
             gathered: Mutex::default(),
             remaining,
-            last_call,
-            stop,
-            asking,
+            work,
         })
     }
 
@@ -167,7 +215,7 @@ impl Batch {
             let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
             match finished.recv_timeout(timeout) {
                 Ok(first) => {
-                    self.last_call.wait(GATHERING);
+                    self.work.last_call.wait(GATHERING);
                     let mut gathered = self.gathered();
                     gathered.push_back(first);
                     gathered.extend(finished.try_iter());
@@ -183,6 +231,7 @@ impl Batch {
     fn next(&self) -> Option<(usize, String)> {
         let next = self.gathered().pop_front()?;
         self.remaining.fetch_sub(1, Ordering::Relaxed);
+        self.work.unfetched.fetch_sub(1, Ordering::Relaxed);
         Some(next)
     }
 
@@ -193,13 +242,17 @@ impl Batch {
 
     /// Starts no further job and stops the running ones.
     fn cancel(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.last_call.comes();
+        self.work.stop.store(true, Ordering::Relaxed);
+        self.work.last_call.comes();
     }
 
     /// The threads whose runs ask policies in Python, by the numbers that Python gives them.
     fn asking(&self) -> Vec<u64> {
-        let asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        let asking = self
+            .work
+            .asking
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         asking.iter().copied().collect()
     }
 
@@ -231,27 +284,6 @@ impl Drop for Batch {
     fn drop(&mut self) {
         self.cancel();
     }
-}
-
-/// Runs one job; whatever happens, there is a JSON text to hand over.
-fn work(
-    job: &Job,
-    read: impl Fn(&str) -> Result<Arc<Resolved>, Failure> + Sync,
-    stop: &Arc<AtomicBool>,
-    asking: &Asking,
-) -> String {
-    let (resolved, seed, run, options) = job.parts();
-    let policies = job.policies(stop);
-    let asks_python = policies.is_some();
-    let read = || read(resolved);
-    let run_it = || guard::caught(|| engine::run(read, seed, run, options, policies, stop));
-    let outcome = if asks_python {
-        // The thread's state in Python is made once for the run, not anew for each decision.
-        Python::attach(|py| noted(py, asking, run_it))
-    } else {
-        run_it()
-    };
-    outcome.unwrap_or_else(|failure| failed(&failure, seed, run))
 }
 
 /// Runs without Python's lock, and lets it be known meanwhile that this thread asks for it now and then.

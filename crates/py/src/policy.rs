@@ -177,9 +177,11 @@ impl InPython {
             return Ok(Decision::Now(reason));
         }
         let interval = wait(answer).ok_or_else(|| {
+            let place = defined_at(self.object.bind(answer.py()), method).ok();
             PyValueError::new_err(format!(
-                "{method} returned {:.1000}; accepted: {ANSWERS}",
-                format!("{answer:?}")
+                "{method} returned {:.1000}; accepted: {ANSWERS}{}",
+                format!("{answer:?}"),
+                in_brackets(place)
             ))
         })?;
         Ok(Decision::Wait {
@@ -280,14 +282,24 @@ const fn word(reason: AckReason) -> &'static str {
 
 /// Ends the run that is at work on this thread.
 fn fault(py: Python<'_>, name: &str, error: &PyErr) -> ! {
-    let place = error
-        .traceback(py)
-        .and_then(|trace| last_line(&trace).ok())
-        .map(|place| format!(" ({place})"))
-        .unwrap_or_default();
+    let trace = error.traceback(py);
+    let place = in_brackets(trace.and_then(|trace| last_line(&trace).ok()));
     panic_any(Fault(format!(
         "the ACK policy {name} failed: {error}{place}"
     )))
+}
+
+/// What is told of a place, if it is known.
+fn in_brackets(place: Option<String>) -> String {
+    place.map_or_else(String::new, |place| format!(" ({place})"))
+}
+
+/// File and line where a method begins.
+fn defined_at(object: &Bound<'_, PyAny>, method: &str) -> PyResult<String> {
+    let code = object.getattr(method)?.getattr("__code__")?;
+    let file: String = code.getattr("co_filename")?.extract()?;
+    let line: u32 = code.getattr("co_firstlineno")?.extract()?;
+    Ok(format!("{file}, line {line}"))
 }
 
 /// File and line of the innermost frame.

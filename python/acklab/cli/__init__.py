@@ -30,7 +30,7 @@ from acklab.errors import (
     EXIT_OK,
     AcklabError,
 )
-from acklab.signals import ENDING
+from acklab.interrupts import ENDING
 
 __all__ = ["cli", "execute", "main"]
 

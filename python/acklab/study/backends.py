@@ -1,7 +1,7 @@
 """Where runs are done: all cores of this machine, or a cluster of dask.distributed.
 
-A backend takes jobs and yields their records in whatever order they finish. The one invariant: the
-record of a job does not depend on the backend.
+A backend takes jobs and yields their records in groups, in whatever order they finish. The one
+invariant: the record of a job does not depend on the backend.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Generator, Sequence
 from typing import Protocol
 
 from acklab import arguments
-from acklab.batch import Job, Record, available_cores, polled
+from acklab.batch import Group, Job, available_cores, polled
 from acklab.errors import InputError
 from acklab.study.cluster import Dask
 
@@ -25,10 +25,10 @@ class Backend(Protocol):
         """How many runs it does at a time; none while a cluster has no worker."""
         ...
 
-    def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record] | None]:
-        """Yield ``(index of the job, record)`` as jobs finish; closing it cancels the rest.
+    def run(self, jobs: Sequence[Job]) -> Generator[Group]:
+        """Yield jobs and their records as they finish; closing it cancels the rest.
 
-        Now and then, while none has finished, ``None``: the caller may have something else to do.
+        Now and then, while none has, an empty group: the caller may have something else to do.
         """
         ...
 
@@ -56,8 +56,8 @@ class Threads:
     def __init__(self, workers: int | None = None) -> None:
         self.workers = arguments.workers(workers) or available_cores()
 
-    def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record] | None]:
-        """Yield ``(index of the job, record)`` as jobs finish, ``None`` while none does."""
+    def run(self, jobs: Sequence[Job]) -> Generator[Group]:
+        """Yield jobs and their records as they finish, an empty group while none does."""
         yield from polled(jobs, self.workers)
 
     def close(self) -> None:

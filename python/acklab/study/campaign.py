@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 from acklab import stats
 from acklab.batch import Job, Record
 from acklab.errors import OutputError, StudyInterrupted
+from acklab.interrupts import ended_gently, heard, held
 from acklab.store import code_identity
 from acklab.study import archive
 from acklab.study.backends import Backend
 from acklab.study.borrowing import borrowed
 from acklab.study.cache import Cache
 from acklab.study.index import Index, RunKey
-from acklab.study.interrupts import ended_gently, heard
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import Point
 from acklab.study.progress import POINT_S, ProgressCallback, StudyProgress
@@ -230,11 +230,14 @@ class Campaign:
             options = {"leave_out": sorted(set(KEEPABLE) - self._kept), "cpu": True}
             jobs = [Job(scenarios[key.scenario], key.seed, key.run, options) for key in missing]
             left = len(jobs)
-            with closing(self.backend.run(jobs)) as records:
-                for answer in records:
-                    if answer is not None:
-                        self._take(missing[answer[0]], answer[1])
-                        left -= 1
+            with closing(self.backend.run(jobs)) as groups:
+                for group in groups:
+                    with held():
+                        left -= len(group)
+                        for index, record in group:
+                            self._take(missing[index], record)
+                        # Let go of here: that takes a while, too, and Ctrl-C may come in it.
+                        group.clear()
                     heard()
                     self._write_if_due(left)
                     self._show()

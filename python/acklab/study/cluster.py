@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from acklab import arguments, door
-from acklab.batch import Job, Record, available_cores
+from acklab.batch import Group, Job, Record, available_cores
 from acklab.errors import InputError
+from acklab.interrupts import not_in_workers
 from acklab.store import code_identity
 from acklab.study import worker as work
-from acklab.study.interrupts import not_in_workers
 from acklab.study.quiet import dask_is_quiet
 
 if TYPE_CHECKING:
@@ -146,8 +146,8 @@ class Dask:
         message = "the scheduler has gone; finished runs are kept"
         return InputError(message, "on", self.on, _ADDRESS)
 
-    def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record] | None]:
-        """Yield ``(index of the job, record)`` as batches of jobs finish, ``None`` while none does.
+    def run(self, jobs: Sequence[Job]) -> Generator[Group]:
+        """Yield jobs and their records as batches finish, an empty group while none does.
 
         Raises:
             InputError: a worker runs another build of acklab, a policy is not there what it is
@@ -156,7 +156,7 @@ class Dask:
         with self._answering():
             yield from self._done(jobs)
 
-    def _done(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record] | None]:
+    def _done(self, jobs: Sequence[Job]) -> Generator[Group]:
         from distributed import as_completed
 
         policies = work.sendable(jobs)
@@ -180,7 +180,7 @@ class Dask:
                     finished.add(self._submit(plain, [todo.suspects.popleft()], running))
                 if time.monotonic() - shown_at > _BEAT_S:
                     shown_at = time.monotonic()
-                    yield None
+                    yield []
                 if not finished.has_ready():
                     time.sleep(_POLL_S)
                     continue
@@ -198,11 +198,10 @@ class Dask:
                     continue
                 batch = running.pop(future.key)
                 todo.leave(batch[len(records) :])
-                for index, record in zip(batch, records, strict=False):
-                    seconds += record.get("wall_s", 0.0)
-                    done += 1
-                    shown_at = time.monotonic()
-                    yield index, record
+                seconds += math.fsum(record.get("wall_s", 0.0) for record in records)
+                done += len(records)
+                shown_at = time.monotonic()
+                yield list(zip(batch, records, strict=False))
                 future.release()
         finally:
             # Those that nobody holds any more are given up by the scheduler.

@@ -225,8 +225,8 @@ class Index:
         """
         of_this_code = "(SELECT batch FROM runs WHERE code = ?)"
         with self._named():
-            self._db.execute("BEGIN")
             try:
+                self._db.execute("BEGIN")
                 batches = self._db.execute(
                     f"SELECT file FROM batches WHERE batch IN {of_this_code} ORDER BY batch",
                     (self.code,),
@@ -322,15 +322,15 @@ class Index:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
         try:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
+            self._db.execute("COMMIT")
         except BaseException:
-            # A full disk may have rolled back already.
+            # Ctrl-C may come after any of these, and a full disk may have rolled back already.
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise
-        self._db.execute("COMMIT")
 
     @contextmanager
     def _named(self) -> Iterator[None]:

@@ -13,6 +13,7 @@ from typing import Any
 from acklab import arguments, places, store
 from acklab.errors import InputError, OutputError
 from acklab.frames import table_files
+from acklab.interrupts import ended_gently
 from acklab.policy import changed
 from acklab.scenario import Scenario
 from acklab.store import code_identity
@@ -22,7 +23,6 @@ from acklab.study.campaign import Campaign
 from acklab.study.dry_run import DryRun, missing_runs, seconds_each
 from acklab.study.finish import finish
 from acklab.study.index import FILE, RunKey
-from acklab.study.interrupts import ended_gently
 from acklab.study.means import is_wide, summary
 from acklab.study.plan import Plan, check_options, in_file
 from acklab.study.points import Point, points, policies_of

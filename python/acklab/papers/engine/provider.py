@@ -87,12 +87,9 @@ class NativeProvider:
                 ],
                 workers,
             )
-            left = len(jobs)
             try:
-                while left:
-                    # A short wait, so that Ctrl-C is honoured between two looks.
-                    for index, result in finished(batch, 0.2):
-                        left -= 1
+                for group in finished(batch, 0.2):
+                    for index, result in group:
                         yield index, _with_log(jobs[index], result, logs[index])
             finally:
                 batch.cancel()

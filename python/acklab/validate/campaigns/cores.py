@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import acklab
-from acklab.batch import Job, Record, available_cores, execute
+from acklab.batch import Group, Job, available_cores, execute, polled
 from acklab.store import code_identity
 from acklab.study.backends import Threads
 from acklab.study.cache import Cache
@@ -102,15 +102,15 @@ class Side(Threads):
     def __post_init__(self) -> None:
         super().__init__(len(self.cores))
 
-    def run(self, jobs: Sequence[Job]) -> Generator[tuple[int, Record]]:
-        """Yield ``(index of the job, record)`` as jobs finish, a turn's worth at a time."""
+    def run(self, jobs: Sequence[Job]) -> Generator[Group]:
+        """Yield jobs and their records as they finish, a turn's worth at a time."""
         for start in range(0, len(jobs), self.runs_a_turn):
             if start:
                 self._stop()
                 self.turns.pass_on(self.name)
                 self._begin()
-            for index, record in execute(jobs[start : start + self.runs_a_turn], self.workers):
-                yield start + index, record
+            for group in polled(jobs[start : start + self.runs_a_turn], self.workers):
+                yield [(start + index, record) for index, record in group]
 
     def _begin(self) -> None:
         self.turns.wait(self.name)

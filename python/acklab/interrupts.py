@@ -1,8 +1,8 @@
 """A request to end: Ctrl-C, and the signals that end a program otherwise.
 
 All raise `KeyboardInterrupt` where the program is just then. That may be in code of others which
-swallows it, so each is remembered besides, and is asked for after each run: there may be a thousand
-a second.
+swallows it, so each is remembered besides, and is asked for after each group of runs: there may be
+fifty a second. Where what has finished is taken in, it waits until all of it is.
 """
 
 from __future__ import annotations
@@ -11,12 +11,18 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from multiprocessing import resource_tracker
 from types import FrameType
 
-from acklab.signals import ENDING
+__all__ = ["ENDING", "ended_gently", "heard", "held", "not_in_workers"]
 
-__all__ = ["ended_gently", "heard", "not_in_workers"]
+ENDING = tuple(
+    number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None
+)
+"""Signals that end a program which has no plans for them, where there are such.
+
+SIGTERM comes from batch systems before they kill, SIGHUP where a terminal or a connection to
+another machine is closed.
+"""
 
 _Handler = Callable[[int, FrameType | None], object]
 
@@ -27,6 +33,7 @@ class _Request:
     def __init__(self, handler: _Handler) -> None:
         self.handler = handler
         self.came = False
+        self._waiting: int | None = None
 
     @contextmanager
     def at_work(self, number: int) -> Iterator[None]:
@@ -44,14 +51,25 @@ class _Request:
                 _AT_WORK.remove(self)
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
+        if _HOLDING:
+            self._waiting = number
+            return
         try:
             self.handler(number, frame)
         except KeyboardInterrupt:
             self.came = True
             raise
 
+    def catch_up(self) -> None:
+        """Pass on what has waited."""
+        if self._waiting is not None:
+            number, self._waiting = self._waiting, None
+            self(number, None)
+
 
 _AT_WORK: list[_Request] = []
+# Not empty while a block of `held` is run; a lock could stay closed if Ctrl-C came as it is taken.
+_HOLDING: list[None] = []
 
 
 @contextmanager
@@ -81,6 +99,24 @@ def heard() -> None:
 
 
 @contextmanager
+def held() -> Iterator[None]:
+    """Let a request to end wait for the end of the block, where `ended_gently` is at work.
+
+    The block is to be short and to wait for nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    try:
+        _HOLDING.append(None)
+        yield
+    finally:
+        _HOLDING.clear()
+        for request in [*_AT_WORK]:
+            request.catch_up()
+
+
+@contextmanager
 def not_in_workers() -> Iterator[None]:
     """Start processes and threads that a terminal's Ctrl-C does not reach.
 
@@ -89,6 +125,8 @@ def not_in_workers() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - no such masks on this system
         yield
         return
+    from multiprocessing import resource_tracker
+
     # Which would start with the first process, and lets the signal through from then on.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
