@@ -6,7 +6,6 @@ that it does not depend on what was finished first, reused, or interrupted.
 
 from __future__ import annotations
 
-import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -27,7 +26,7 @@ from acklab.study.cache import Cache
 from acklab.study.index import Index, RunKey
 from acklab.study.plan import KEEPABLE, Plan
 from acklab.study.points import Point
-from acklab.study.progress import POINT_S, ProgressCallback, StudyProgress
+from acklab.study.progress import POINT_S, ProgressCallback, StudyProgress, seconds_of
 from acklab.study.rounds import portion, runs_for, wanted
 from acklab.study.rows import KEY, Frames, Rows
 
@@ -377,18 +376,11 @@ class Campaign:
         self._show_at = done + max(_SHOW_EVERY_S, _SHOW_SHARE * min(self._show_costs))
 
     def _seconds_left(self) -> float | None:
-        """What the missing runs take, by what runs of the same points took, and then the tables."""
+        """What the missing runs take, and then the tables."""
         follow = self._tables_follow and not self._may_ask_for_more()
         tables = (len(self.points) - (self._tables_of or 0)) * POINT_S if follow else 0.0
-        if not self._left.total():
-            return tables
-        if not self._walls or not self.backend.workers:
-            return None
-        sums = self._walls.values()
-        anywhere = math.fsum(total for total, _ in sums) / sum(count for _, count in sums)
-        each = {key: total / count for key, (total, count) in self._walls.items()}
-        work = math.fsum(count * each.get(key, anywhere) for key, count in self._left.items())
-        return work / self.backend.workers + tables
+        runs = seconds_of(self._left, self._walls, self.backend.workers)
+        return None if runs is None else runs + tables
 
     def show_tables(self, points: int) -> None:
         """Say that the runs are done, and of how many points all is written."""

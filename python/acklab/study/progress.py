@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-__all__ = ["POINT_S", "ProgressCallback", "StudyProgress"]
+__all__ = ["POINT_S", "ProgressCallback", "StudyProgress", "seconds_of"]
 
 POINT_S = 0.004
 """What a point's line of each measure, and its scenario forced to disk, take at the end."""
@@ -56,3 +57,24 @@ class StudyProgress:
 
 
 ProgressCallback = Callable[[StudyProgress], None]
+
+
+def seconds_of(
+    missing: Mapping[str, int], finished: Mapping[str, tuple[float, int]], workers: int
+) -> float | None:
+    """Return what missing runs take, by what runs of the same points took; ``None`` if none did.
+
+    Args:
+        missing: how many, by the point's key; those of a point of which none has finished are taken
+            to be like all others.
+        finished: wall seconds in all, and runs, by the point's key.
+        workers: how many run at a time.
+    """
+    if not any(missing.values()):
+        return 0.0
+    if not finished or not workers:
+        return None
+    sums = finished.values()
+    anywhere = math.fsum(total for total, _ in sums) / sum(count for _, count in sums)
+    each = {key: total / count for key, (total, count) in finished.items()}
+    return math.fsum(n * each.get(key, anywhere) for key, n in missing.items()) / workers
