@@ -24,6 +24,7 @@ from acklab.interrupts import held
 from acklab.scenario import Resolved
 
 __all__ = [
+    "Group",
     "Job",
     "Progress",
     "ProgressCallback",
@@ -99,7 +100,9 @@ def available_cores() -> int:
 def execute(
     jobs: Sequence[Job], workers: int | None = None, progress: ProgressCallback | None = None
 ) -> Iterator[tuple[int, Record]]:
-    """Run the jobs and yield ``(index of the job, its record)`` within 20 ms of the end of each.
+    """Run the jobs and yield ``(index of the job, its record)`` as they finish.
+
+    Where the caller keeps up, that is within 20 ms of the end of each.
 
     Ctrl-C while it waits cancels what has not finished. Closing the iterator early does so, too,
     and throws away what has finished and was not yielded. What was yielded is complete.
@@ -146,7 +149,7 @@ def finished(batch: _native.Batch, timeout_s: float) -> Generator[Group]:
     """
     while batch.remaining():
         group: Group = []
-        interrupted: KeyboardInterrupt | None = None
+        interrupted = False
         try:
             try:
                 batch.wait(timeout_s)
@@ -154,11 +157,13 @@ def finished(batch: _native.Batch, timeout_s: float) -> Generator[Group]:
                 with held():
                     answers = iter(batch.next, None)
                     group.extend((index, orjson.loads(text)) for index, text in answers)
-        except KeyboardInterrupt as error:
-            interrupted = error
-        yield group
-        if interrupted is not None:
-            raise interrupted
+        except KeyboardInterrupt:
+            interrupted = True
+        try:
+            yield group
+        finally:
+            if interrupted:
+                raise KeyboardInterrupt
 
 
 def _end(batch: _native.Batch) -> None:

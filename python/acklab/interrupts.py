@@ -2,7 +2,7 @@
 
 All raise `KeyboardInterrupt` where the program is just then. That may be in code of others which
 swallows it, so each is remembered besides, and is asked for after each group of runs: there may be
-fifty a second. Where what has finished is taken in, it waits until all of it is.
+fifty a second. While such a group is taken in, it waits until all of it is.
 """
 
 from __future__ import annotations
@@ -112,8 +112,9 @@ def held() -> Iterator[None]:
         yield
     finally:
         _HOLDING.clear()
-        for request in [*_AT_WORK]:
-            request.catch_up()
+        with ExitStack() as waiting:
+            for request in _AT_WORK:
+                waiting.callback(request.catch_up)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Requests to end, by Ctrl-C or a signal: they are heard, and nothing that has finished is lost."""
+"""Requests to end, by Ctrl-C or a signal: they are heard, and wait while runs are taken in."""
 
 import contextlib
 import os
@@ -93,6 +93,13 @@ def test_ctrl_c_while_a_batch_waits_throws_nothing_away_that_has_finished():
     assert seen == [(0, {"run": 0}), (1, {"run": 1})]
 
 
+def test_ctrl_c_is_raised_though_nobody_asks_for_more():
+    groups = finished(Interrupted(), 1.0)
+    assert len(next(groups)) == 2
+    with pytest.raises(KeyboardInterrupt):
+        groups.close()
+
+
 class Gathered:
     """A batch whose jobs have all finished; a signal comes as the second one is handed over."""
 
@@ -165,6 +172,20 @@ def test_a_request_to_end_waits_until_a_group_is_taken_in(asked_at, number):
     assert Study.load("study.toml").dry_run("out").reused == 6
 
 
+def asked_twice(number):
+    with interrupts.ended_gently(), interrupts.held():
+        os.kill(os.getpid(), number)
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_two_requests_that_wait_are_both_passed_on(plain_signals):
+    other, heard = ENDING[-1], []
+    signal.signal(other, lambda number, _: heard.append(number))
+    with pytest.raises(KeyboardInterrupt):
+        asked_twice(other)
+    assert heard == [other]
+
+
 class Cut:
     """A database of which one command is the last before Ctrl-C."""
 
@@ -178,18 +199,23 @@ class Cut:
             raise KeyboardInterrupt
         return answer
 
+    def __enter__(self):
+        return self.database.__enter__()
+
+    def __exit__(self, *raised):
+        return self.database.__exit__(*raised)
+
     def __getattr__(self, name):
         return getattr(self.database, name)
 
 
 @pytest.mark.usefixtures("no_cache")
-@pytest.mark.parametrize("command", ["BEGIN IMMEDIATE", "COMMIT"])
-def test_ctrl_c_in_a_transaction_of_the_index_leaves_none_open(monkeypatch, command):
+def test_ctrl_c_as_a_transaction_of_the_index_begins_leaves_none_open(monkeypatch):
     honest = Index.add
 
     def cut(index, *batch):
         if not isinstance(index._db, Cut):
-            monkeypatch.setattr(index, "_db", Cut(index._db, command))
+            monkeypatch.setattr(index, "_db", Cut(index._db, "BEGIN IMMEDIATE"))
         honest(index, *batch)
 
     monkeypatch.setattr(Index, "add", cut)
@@ -203,7 +229,7 @@ def interrupted_here():
     time.sleep(5.0)
 
 
-def test_a_study_in_a_thread_of_its_own_holds_nothing_up(plain_signals):
+def test_what_another_thread_takes_in_holds_nothing_up(plain_signals):
     begun, over = threading.Event(), threading.Event()
 
     def hold():
@@ -214,7 +240,7 @@ def test_a_study_in_a_thread_of_its_own_holds_nothing_up(plain_signals):
     thread = threading.Thread(target=hold)
     with interrupts.ended_gently():
         thread.start()
-        begun.wait(10.0)
+        assert begun.wait(10.0)
         try:
             with pytest.raises(KeyboardInterrupt):
                 interrupted_here()

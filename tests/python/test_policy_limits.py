@@ -119,6 +119,27 @@ def test_a_long_answer_is_cut_short():
     assert len(str(caught.value)) < 2000
 
 
+def repeated(method):
+    @functools.wraps(method)
+    def twice(*arguments):
+        method(*arguments)
+        return method(*arguments)
+
+    return twice
+
+
+class Decorated(acklab.AckPolicy):
+    @repeated
+    def on_segment(self, segment):
+        return "soon"
+
+
+def test_a_wrong_answer_of_a_decorated_method_names_the_method():
+    line = Decorated.on_segment.__wrapped__.__code__.co_firstlineno
+    with pytest.raises(acklab.RunError, match=rf"test_policy_limits\.py, line {line}\)"):
+        acklab.run(CHAIN.with_({"flow.ack": Decorated()}))
+
+
 class Peer:
     """Something that a weak reference can point at."""
 

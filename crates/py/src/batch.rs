@@ -28,9 +28,9 @@ const STACK: usize = 16 << 20;
 /// For how long the first of those that are handed over together waits for the others.
 const GATHERING: Duration = Duration::from_millis(20);
 
-/// How many results wait for Python at the most, and how many more for each worker: where runs are so short, or
-/// cores so many, that Python cannot follow, the memory would fill up, and a request to end would have to wait, or
-/// would throw away more.
+/// With how many results that wait for Python no further run begins, and with how many more for each worker: where
+/// runs are so short, or cores so many, that Python cannot follow, the memory would fill up, and a request to end
+/// would have to wait, or would throw away more.
 const ROOM: usize = 1024;
 const ROOM_EACH: usize = 16;
 
@@ -105,7 +105,7 @@ struct Work {
     taken: AtomicUsize,
     /// How many have finished and are not handed over.
     unfetched: AtomicUsize,
-    /// At how many of those no further one begins.
+    /// With so many of those no further one begins.
     room: usize,
     last_call: LastCall,
     stop: Arc<AtomicBool>,

@@ -294,9 +294,12 @@ fn in_brackets(place: Option<String>) -> String {
     place.map_or_else(String::new, |place| format!(" ({place})"))
 }
 
-/// File and line where a method begins.
+/// File and line where a method begins, below its decorators.
 fn defined_at(object: &Bound<'_, PyAny>, method: &str) -> PyResult<String> {
-    let code = object.getattr(method)?.getattr("__code__")?;
+    let unwrap = object.py().import("inspect")?.getattr("unwrap")?;
+    let code = unwrap
+        .call1((object.getattr(method)?,))?
+        .getattr("__code__")?;
     let file: String = code.getattr("co_filename")?.extract()?;
     let line: u32 = code.getattr("co_firstlineno")?.extract()?;
     Ok(format!("{file}, line {line}"))

@@ -28,7 +28,8 @@ class Backend(Protocol):
     def run(self, jobs: Sequence[Job]) -> Generator[Group]:
         """Yield jobs and their records as they finish; closing it cancels the rest.
 
-        Now and then, while none has, an empty group: the caller may have something else to do.
+        Now and then, while none has, an empty group: the caller may have something else to do. What
+        is yielded is the caller's own.
         """
         ...
 

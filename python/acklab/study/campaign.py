@@ -235,7 +235,7 @@ class Campaign:
                         left -= len(group)
                         for index, record in group:
                             self._take(missing[index], record)
-                        # Let go of here: that takes a while, too, and Ctrl-C may come in it.
+                        # Let go of here: it would be when the next group is there and not yet held.
                         group.clear()
                     heard()
                     self._write_if_due(left)
@@ -265,7 +265,7 @@ class Campaign:
         if "error" in record:
             self.failures[key] = str(record["error"]["message"])
             return
-        # First: what is said to be finished is kept, wherever Ctrl-C comes.
+        # First: what is said to be finished is kept, whatever is raised in here.
         self._unwritten.add(key, record)
         self._took(key, record["wall_s"])
         self.finished[key] = record["wall_s"]

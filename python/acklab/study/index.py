@@ -249,7 +249,10 @@ class Index:
         """
         rows = self._rows(seed, scenarios)
         with self._named():
-            with self._transaction():
+            # A context manager in Python that began the transaction would leave it open if Ctrl-C
+            # came between its beginning and the block.
+            with self._db:
+                self._db.execute("BEGIN IMMEDIATE")
                 if self.forgot(seed, scenarios):
                     return
                 mark = _mark(rows)
@@ -295,7 +298,8 @@ class Index:
             OutputError: the index cannot be written.
         """
         rows = [(key.scenario, str(key.seed), key.run, self.code, wall) for key, wall in runs]
-        with self._named(), self._transaction():
+        with self._named(), self._db:
+            self._db.execute("BEGIN IMMEDIATE")
             number = self._db.execute("INSERT INTO batches (file) VALUES (?)", (batch,)).lastrowid
             told = [(path, batch, text) for path, text in sums.items()]
             self._db.executemany("INSERT INTO sums VALUES (?, ?, ?)", told)
@@ -319,18 +323,6 @@ class Index:
             # Written before sums were noted, and only looked at.
             return {}
         return dict(self._db.execute("SELECT path, sum FROM sums"))
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-            yield
-            self._db.execute("COMMIT")
-        except BaseException:
-            # Ctrl-C may come after any of these, and a full disk may have rolled back already.
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
 
     @contextmanager
     def _named(self) -> Iterator[None]:

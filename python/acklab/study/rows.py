@@ -69,8 +69,8 @@ class Rows:
     def add(self, key: RunKey, record: Record) -> None:
         """Take in a run that came through.
 
-        Ctrl-C in the midst of it may leave rows of a run that does not stand in `walls`: it is done
-        again, and its rows then count once.
+        What is raised in the midst of it may leave rows of a run that does not stand in `walls`: it
+        is done again, and its rows then count once.
         """
         told = (record[name] for name in ("simulated_s", "wall_s", "events", "digest"))
         warnings = record.get("warnings")
