@@ -11,6 +11,7 @@ import math
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from acklab import arguments
@@ -165,6 +166,12 @@ def student_t(confidence: float, degrees: float) -> float:
         )
     if not arguments.is_number(degrees) or not degrees >= 1:
         raise InputError("too few values for an interval", "degrees", repr(degrees), "1 or more")
+    return _quantile(confidence, degrees)
+
+
+@lru_cache(maxsize=4096)
+def _quantile(confidence: float, degrees: float) -> float:
+    """What `student_t` returns; a study asks for the same one at each point and measure."""
     # scipy.special alone: scipy.stats takes a second to import.
     from scipy.special import stdtrit
 
@@ -205,7 +212,7 @@ def _mean(values: list[float], same: npt.ArrayLike, unit: str, confidence: float
     n = len(values)
     try:
         average = math.fsum(values) / n
-        if values.count(values[0]) == n:
+        if values[0] == values[-1] and values.count(values[0]) == n:
             # To the last digit, so that none of them deviates.
             average = values[0]
         squares = math.fsum(_squares_around(average, values, same))
@@ -216,7 +223,7 @@ def _mean(values: list[float], same: npt.ArrayLike, unit: str, confidence: float
     if n == 1:
         return Estimate(average, None, 1, unit, confidence)
     variance = squares / (n - 1)
-    half_width = student_t(confidence, n - 1) * math.sqrt(variance / n) if variance else 0.0
+    half_width = _quantile(confidence, n - 1) * math.sqrt(variance / n) if variance else 0.0
     return Estimate(average, half_width, n, unit, confidence)
 
 

@@ -64,6 +64,8 @@ class Cache:
         """Say that ``folder`` holds these runs."""
         here = _named(folder)
         rows = [(key.scenario, str(key.seed), key.run, self.code, here) for key in keys]
+        if not rows:
+            return
         try:
             with closing(self._open()) as database, database:
                 database.executemany("INSERT OR IGNORE INTO holders VALUES (?, ?, ?, ?, ?)", rows)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,10 +20,6 @@ import numpy.typing as npt
 from acklab.stats import student_t
 
 Array = npt.NDArray[np.float64]
-
-
-student = lru_cache(maxsize=4096)(student_t)
-"""Two-sided Student-t quantile by level and degrees of freedom, remembered."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +56,7 @@ class Estimate:
         """Half the width of the Student-t interval; infinite for fewer than two runs."""
         if self.degrees < 1.0:
             return float("inf")
-        return student(level, self.degrees) * self.standard_error
+        return student_t(level, self.degrees) * self.standard_error
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Lower and upper end."""

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acklab.papers.engine.estimate import Array, satterthwaite, student
+from acklab.papers.engine.estimate import Array, satterthwaite
 from acklab.papers.engine.selection import Pick
+from acklab.stats import student_t
 
 MOST_GROUPS = 20
 
@@ -42,7 +43,7 @@ class Figure:
         sizes = [len(v) for v in self.without.values()]
         variances = [(n - 1) / n * spread for n, spread in zip(sizes, spreads, strict=True)]
         degrees = satterthwaite(variances, [n - 1 for n in sizes])
-        half = student(0.95, degrees) * float(np.sqrt(sum(variances)))
+        half = student_t(0.95, degrees) * float(np.sqrt(sum(variances)))
         return Value(self.value, self.value - half, self.value + half, degrees)
 
     def named(self, side: str) -> Figure:
