@@ -212,6 +212,7 @@ def _mean(values: list[float], same: npt.ArrayLike, unit: str, confidence: float
     n = len(values)
     try:
         average = math.fsum(values) / n
+        # Where values differ, most often the first and the last do, and nobody need count.
         if values[0] == values[-1] and values.count(values[0]) == n:
             # To the last digit, so that none of them deviates.
             average = values[0]
