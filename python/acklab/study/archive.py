@@ -18,6 +18,7 @@ import polars
 
 from acklab.errors import InputError, OutputError
 from acklab.frames import as_bytes, read_table
+from acklab.study.packing import packed, unpacked
 from acklab.study.rows import HEAD, KEY, PARTS, Frames
 
 __all__ = [
@@ -90,7 +91,7 @@ def _write_whole(path: Path, frame: polars.DataFrame) -> str:
     """Write a file of a batch so that under its name there is all of it or nothing; its sum."""
     part = path.with_name(f".{path.name}")
     # Written every second, read once: what makes it quick counts.
-    content = as_bytes(frame.write_parquet, compression="lz4", statistics=False)
+    content = as_bytes(packed(frame).write_parquet, compression="lz4", statistics=False)
     try:
         with part.open("wb") as file:
             file.write(content)
@@ -144,7 +145,7 @@ def _checked(path: Path, wanted: str | None) -> polars.DataFrame:
         raise InputError(f"cannot be read: {error}", str(path), None, _MENDED) from error
     if wanted is not None and _sum(content) != wanted:
         raise InputError("is damaged: not what was written", str(path), None, _MENDED)
-    return read_table(path, _MENDED, content)
+    return unpacked(read_table(path, _MENDED, content))
 
 
 def with_values(rows: polars.DataFrame) -> polars.DataFrame:

@@ -14,12 +14,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars
 
 from acklab.batch import Record
 from acklab.study.index import RunKey
 
-__all__ = ["HEAD", "KEY", "PARTS", "Frames", "Rows"]
+__all__ = ["HEAD", "KEY", "PARTS", "Frames", "Rows", "columns"]
 
 Frames = Mapping[str, polars.DataFrame]
 """The rows of a batch by their kind."""
@@ -47,6 +48,15 @@ PARTS: Mapping[str, polars.DataType] = {
 """The columns that tell a run's rows apart where it has more than one."""
 
 _Numbers = Mapping[str, float | None]
+
+
+def columns(numbers: npt.NDArray[np.float64], names: Sequence[str]) -> list[polars.Series]:
+    """Return the columns of an array, of so many rows and names; no number is no value there."""
+    # All stand in one series, of which each is a part: to make a series takes longer than to fill
+    # it.
+    rows = len(numbers)
+    together = polars.Series(values=numbers.ravel(order="F"), nan_to_null=True)
+    return [together.slice(place * rows, rows).alias(name) for place, name in enumerate(names)]
 
 
 class Rows:
@@ -142,11 +152,5 @@ def _frame(
         polars.Series(name, values, dtype=kind)
         for (name, kind), values in zip(types.items(), heads, strict=True)
     ]
-    # What a run does not tell is not a number here. All columns stand in one series, of which each
-    # is a part: to make a series takes longer than to fill it.
     numbers = np.array([numbers for _, numbers in rows], dtype=np.float64)
-    together = polars.Series(values=numbers.ravel(order="F"), nan_to_null=True)
-    found += [
-        together.slice(place * len(rows), len(rows)).alias(name) for place, name in enumerate(names)
-    ]
-    return polars.DataFrame(found)
+    return polars.DataFrame(found + columns(numbers, names))
