@@ -21,14 +21,15 @@ each row in that order, where what a run does not tell is not a number."""
 
 def packed(frame: polars.DataFrame) -> polars.DataFrame:
     """Return a frame with all its numbers in one column; as it is where there are none."""
+    # Frames are made anew: to choose from so many columns of one takes twice as long.
     numbers = [series for series in frame if series.name not in _HEAD]
     if not numbers or frame.is_empty():
         return frame
     names = [[series.name for series in numbers], *[None] * (frame.height - 1)]
-    told = polars.Series(_NAMES, names, polars.List(polars.String))
-    # Frames are made anew: to choose columns from one takes longer, so many are they.
+    packed_names = polars.Series(_NAMES, names, polars.List(polars.String))
     values = polars.Series(_VALUES, polars.DataFrame(numbers).to_numpy(order="c"))
-    return polars.DataFrame([*(series for series in frame if series.name in _HEAD), told, values])
+    head = [series for series in frame if series.name in _HEAD]
+    return polars.DataFrame([*head, packed_names, values])
 
 
 def unpacked(frame: polars.DataFrame) -> polars.DataFrame:
@@ -37,4 +38,5 @@ def unpacked(frame: polars.DataFrame) -> polars.DataFrame:
         return frame
     numbers = frame.get_column(_VALUES).to_numpy()
     names = frame.get_column(_NAMES)[0].to_list()
-    return frame.drop(_NAMES, _VALUES).with_columns(columns(numbers, names))
+    head = [series for series in frame if series.name not in (_NAMES, _VALUES)]
+    return polars.DataFrame(head + columns(numbers, names))
