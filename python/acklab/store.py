@@ -55,6 +55,8 @@ __all__ = [
 ]
 
 _FORMAT = 1
+_BATCHES = b"2"
+"""The form of the batches in which studies keep their runs."""
 # Of Linux' renameat2: relative to the folder where the process works; let the two change places.
 _HERE, _EXCHANGE = -100, 2
 
@@ -209,12 +211,13 @@ def machine() -> dict[str, object]:
 
 @cache
 def code_identity() -> str:
-    """Return what identifies the code that decides a run: the hash of the compiled core.
+    """Return what identifies the code that decides a run and how it is kept: the core's hash.
 
-    A version number would not do: two builds of a checkout that was edited in between share it.
+    A version number would not do: two builds of a checkout that was edited in between share it. The
+    form of batches goes into the hash, since another one may come with the same compiled core.
     """
     binary = Path(_native.__file__).read_bytes()
-    return f"{_native.version()}-{hashlib.sha256(binary).hexdigest()[:16]}"
+    return f"{_native.version()}-{hashlib.sha256(binary + _BATCHES).hexdigest()[:16]}"
 
 
 @cache
