@@ -56,7 +56,8 @@ __all__ = [
 
 _FORMAT = 1
 _BATCHES = b"2"
-"""The form of the batches in which studies keep their runs."""
+"""The form of the batches in which studies keep their runs (`acklab.study.packing`): another number
+whenever that changes, or code of before and of after would misread each other's files."""
 # Of Linux' renameat2: relative to the folder where the process works; let the two change places.
 _HERE, _EXCHANGE = -100, 2
 

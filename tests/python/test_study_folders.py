@@ -223,6 +223,7 @@ def test_the_time_left_counts_tables_and_says_when_it_is_that_of_a_round():
     states = []
     Study.load("study.toml").run("out", progress=states.append)
     assert states[-1].tables
+    assert states[-1].doing == "writing tables"
     assert states[-1].left_s <= 4 * POINT_S
     # A slow machine also says how many of the points' files are written, one by one.
     first = next(state for state in states if state.tables)

@@ -16,8 +16,8 @@ from acklab.study.rows import HEAD, PARTS, columns
 __all__ = ["packed", "unpacked"]
 
 _FEW = 1000
-"""Of more rows a column for each number takes no longer to write and to read back, and is smaller
-where most numbers are zero, as those of nodes are."""
+"""From some 1 500 rows on a column for each number takes less time to write and read back, and from
+1 000 on it is smaller where most numbers are zero, as those of nodes are."""
 
 _HEAD = {*HEAD, *PARTS}
 _NAMES, _VALUES = "measures", "values"
